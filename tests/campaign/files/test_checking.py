@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import corollary as co
 from corollary.campaign.files.checking import CLASH, IMPLIED, MISSING, UNKNOWN, Check
 from corollary.campaign.files.tools.formats import Record
+from corollary.logic.language.about import About, Retired
 
 ONTO = co.Ontology.parse(
     """animal > exclusive: bird, fish, mammal
@@ -117,3 +118,43 @@ def test_long_files_are_read_bit_by_bit():
     one = Check(ONTO)
     assert [int(found.item) for found in one.violations(many())] == list(range(0, 30_000, 1000))
     assert (one.items, one.labels) == (30_000, 60_000)
+
+
+def test_the_narrowest_labels_suffice_if_asked():
+    def found(*labels, complete=False):
+        records = [listed(*labels)]
+        return [
+            one.kind for one in Check(ONTO, narrowest=True, complete=complete).violations(records)
+        ]
+
+    assert found("sparrow") == found("sparrow", complete=True) == []
+    assert found("sparrow", "fish") == [CLASH]
+    assert found(complete=True) == [MISSING]
+
+
+def test_ids_and_obsolete_terms_are_named_as_such():
+    about = {"bird": About(id="X:2", alt_ids=("X:7",))}
+    retired = [
+        Retired("X:3", "old bird", replaced_by=("X:2",)),
+        Retired("X:4", "old thing", consider=("X:7", "X:9")),
+        Retired("X:5", "nothing"),
+    ]
+    onto = co.Ontology(["bird"], about=about, retired=retired)
+    names = (
+        "X:2",
+        "http://purl.obolibrary.org/obo/X_7",
+        "old bird",
+        "X_4",
+        "X:4",
+        "nothing",
+        "brid",
+    )
+    found = [one.message for one in Check(onto).violations([listed(*names)])]
+    assert found == [
+        "'X:2' is the id of 'bird'; write 'bird'",
+        "'http://purl.obolibrary.org/obo/X_7' is an alternative id of 'bird'; write 'bird'",
+        "'old bird' is obsolete, replaced by 'bird'",
+        "'X:4' is obsolete; consider 'bird' or 'X:9'",
+        "'nothing' is obsolete, and the ontology names no term in its place",
+        "'brid' is no label of the ontology (did you mean 'bird'?)",
+    ]

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...logic.engines import Facts
 from ...logic.errors import Contradiction, nearest
+from ...logic.formats import code_of, iri_of
 from ...logic.language.constraints import Constraint
 from ...logic.ontology import Ontology
 from ...logic.readable import AS_WRITTEN
@@ -66,12 +67,20 @@ class Check:
     """Goes through records; afterwards tells how many items and labels there were.
 
     With `complete` labels that were not picked from a list are no; else nothing is known of them, and only a list of
-    none at all is looked at as one.
+    none at all is looked at as one. With `narrowest`, labels that follow from chosen ones need not be chosen.
     """
 
-    def __init__(self, onto: Ontology, *, complete: bool = False):
+    def __init__(self, onto: Ontology, *, complete: bool = False, narrowest: bool = False):
         self.onto = onto
         self.complete = complete
+        self.narrowest = narrowest
+        self._retired = {
+            form: one
+            for one in reversed(onto.retired)
+            for name in (one.name, one.id, *one.alt_ids)
+            for form in (name, code_of(name), iri_of(name))
+            if form
+        }
         self.items = self.labels = 0
         #: Whether the items look like one class each.
         self.one_of_each = OneOfEach(onto)
@@ -105,10 +114,24 @@ class Check:
     def _check_names(self, record: Record) -> Iterator[Violation]:
         for label in record.labels:
             if label not in self.onto:
-                hint = nearest(label, self.onto.labels)
-                yield Found(UNKNOWN, (label,), f"{label!r} is no label of the ontology{hint}").at(
-                    record
-                )
+                yield Found(UNKNOWN, (label,), self._unknown(label)).at(record)
+
+    def _unknown(self, label: str) -> str:
+        """What a name is that is no label: an id, an alternative id, an obsolete term, or a slip."""
+        if (known := self.onto.ids.get(label)) is not None:
+            own = code_of(self.onto.about[known].id) == code_of(label)
+            return f"{label!r} is {'the id' if own else 'an alternative id'} of {known!r}; write {known!r}"
+        if (retired := self._retired.get(label)) is None:
+            return f"{label!r} is no label of the ontology{nearest(label, self.onto.labels)}"
+        called = f"{label!r} is obsolete"
+        if retired.replaced_by:
+            return f"{called}, replaced by {self._named(retired.replaced_by)}"
+        if retired.consider:
+            return f"{called}; consider {self._named(retired.consider)}"
+        return f"{called}, and the ontology names no term in its place"
+
+    def _named(self, ids: Iterable[str]) -> str:
+        return " or ".join(repr(self.onto.ids.get(one, one)) for one in ids)
 
     def _check(self, records: list[Record]) -> Iterator[Violation]:
         """Look at many at once; only those where something is wrong are looked at closely."""
@@ -124,7 +147,7 @@ class Check:
         closed, wrong = self.onto.closure(rows)
         self.one_of_each.add(closed[~wrong])
         listed = np.array([record.listed for record in records])
-        implied = ((closed == 1) & (rows != 1)).any(axis=1) & listed
+        implied = ((closed == 1) & (rows != 1)).any(axis=1) & listed & (not self.narrowest)
         none = ~(rows == 1).any(axis=1) & np.array([not record.labels for record in records])
         lacking = self._lacking(closed, listed & (none | self.complete) & ~wrong)
         for i in np.flatnonzero(wrong | implied | lacking).tolist():
@@ -148,7 +171,7 @@ class Check:
         found = [
             Found(CLASH, tuple(one.answers), _told(one, listed), one.constraints) for one in clashes
         ]
-        if listed:
+        if listed and not self.narrowest:
             found += self._implied(agreeing, said)
         if lacking:
             found += self._missing(agreeing)

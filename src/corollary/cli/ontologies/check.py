@@ -51,6 +51,11 @@ JSON = (".json", ".jsonl", ".ndjson")
     help="Labels that were not chosen are no.",
 )
 @click.option(
+    "--narrowest",
+    is_flag=True,
+    help="The narrowest labels suffice: those that follow from them need not be chosen.",
+)
+@click.option(
     "--id",
     metavar="COLUMN",
     help="Of a table: the column of the items' ids; :row numbers the rows.",
@@ -85,15 +90,20 @@ def command(export: Path, *, ontology: Path, every: bool, as_json: bool, **optio
     EXPORT is Label Studio's JSON or JSON_MIN, JSON lines of Prodigy, doccano, Argilla or spaCy, or a table (CSV, TSV,
     JSON lines, Parquet) with the columns item, label and value, a column for each label, or a column that names them.
     Each violation is listed with its reason: labels that the ontology does not have; labels that cannot go together;
-    labels that follow from others but were not chosen; with --complete also labels that are lacking. Where one person
-    said something of an item it is checked on its own: that people disagree is no violation.
+    labels that follow from others but were not chosen, unless --narrowest is given; with --complete also labels that
+    are lacking. An id, an alternative id or an obsolete term is named as such. Where one person said something of an
+    item it is checked on its own: that people disagree is no violation.
 
     The exit status is 0 if there is none, 1 if there is one, 2 if a file cannot be read.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...campaign.files.checking import Check
 
     reading = {name: options.pop(name) for name in READING}
-    check = Check(read_ontology(ontology, reading), complete=options["complete"])
+    check = Check(
+        read_ontology(ontology, reading),
+        complete=options["complete"],
+        narrowest=options["narrowest"],
+    )
     found = check.violations(records_of(export, check.onto, options))
     counts: Counter[str] = Counter()
     if as_json:

@@ -252,7 +252,10 @@ def _note(clause: Any) -> Annotation | None:
                 datatype = re.sub("^xsd:", rdf.XSD, str(said.datatype))
                 datatype = "" if datatype == rdf.XSD + "string" else datatype
         case "comment":
-            where, value = _TEXTS[tag], clause.comment
+            where, value = (
+                _TEXTS[tag],
+                clause.comment.strip(),
+            )  # the parser keeps the space before {
         case _ if tag in _TEXTS:
             where, value = _TEXTS[tag], clause.raw_value()
     if not where:
