@@ -156,5 +156,5 @@ def test_ids_and_obsolete_terms_are_named_as_such():
         "'old bird' is obsolete, replaced by 'bird'",
         "'X:4' is obsolete; consider 'bird' or 'X:9'",
         "'nothing' is obsolete, and the ontology names no term in its place",
-        "'brid' is no label of the ontology (did you mean 'bird'?)",
+        "'brid' is no label of the ontology; did you mean 'bird'?",
     ]
