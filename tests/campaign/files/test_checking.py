@@ -144,7 +144,6 @@ def test_ids_and_obsolete_terms_are_named_as_such():
         "X:2",
         "http://purl.obolibrary.org/obo/X_7",
         "old bird",
-        "X_4",
         "X:4",
         "nothing",
         "brid",
