@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -168,6 +170,25 @@ def test_items_that_do_not_fit_get_the_estimate_and_say_so():
     exact = compile_junction(component, Budget(states=10**7)).infer(odds, known)
     assert np.abs(found.posterior - exact.posterior)[certified].max() <= 1e-6
     np.testing.assert_allclose(found.log_z[certified], exact.log_z[certified], rtol=0, atol=2e-6)
+
+
+def test_equal_items_are_estimated_once():
+    class Counts(Shrug):
+        asked = 0
+
+        def infer(self, odds, known, *, both=False):
+            self.asked += len(odds)
+            return replace(super().infer(odds, known, both=both), posterior=odds.copy())
+
+    component = random_hierarchy(np.random.default_rng(4), 40, 0.15)
+    odds = np.zeros((9, 40))
+    odds[[2, 5], 0] = 0.5
+    odds[7] = 0.25
+    counts = Counts()
+    engine = PrunedJunction(component, Budget(states=1, error=1e-6), counts)
+    found = engine.infer(odds, np.full(odds.shape, -1, np.int8), both=True)
+    assert counts.asked == 3
+    np.testing.assert_array_equal(found.posterior, odds)
 
 
 def test_an_answer_hardly_depends_on_the_other_items():

@@ -188,12 +188,16 @@ class PrunedJunction:
     def _guess(self, odds: Floats, known: Facts, rows: Ints, found: Inferred) -> None:
         if not len(rows):
             return
-        guess = self._estimate.infer(odds[rows], known[rows], both=found.both is not None)
-        found.posterior[rows] = guess.posterior
-        found.log_z[rows] = guess.log_z
+        # Before the first model all items are equal: an estimate costs much more than the search for equal rows.
+        cells = np.hstack([odds[rows], known[rows]])
+        _, first, of_row = np.unique(cells, axis=0, return_index=True, return_inverse=True)
+        asked, of_row = rows[first], of_row.reshape(-1)
+        guess = self._estimate.infer(odds[asked], known[asked], both=found.both is not None)
+        found.posterior[rows] = guess.posterior[of_row]
+        found.log_z[rows] = guess.log_z[of_row]
         found.error[rows] = np.nan
         if found.both is not None and guess.both is not None:
-            found.both[rows] = guess.both
+            found.both[rows] = guess.both[of_row]
 
 
 def _alike(fixed: Facts) -> list[Ints]:
