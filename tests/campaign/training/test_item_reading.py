@@ -15,11 +15,13 @@ from corollary.campaign.training import item_reading, recalled
 from corollary.campaign.training.item_reading import auto_encoder, read, to_read
 from corollary.campaign.training.recalled import ToRead, sha256_of
 from corollary.learning.features.columns import FeaturesWarning
-from corollary.learning.features.encoded import PICTURES, RUNS, SEMANTIC, WORDS
+from corollary.learning.features.encoded import NAMES, PICTURES, RUNS, SEMANTIC, WORDS
+from corollary.learning.meaning.label_texts import LabelText, label_texts
 from corollary.learning.meaning.reader import read_items
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
-LABELS = ("animal", "bird: has feathers", "fish")
+LABELS = tuple(label_texts(ONTO.labels, {"bird": "has feathers"}))
+SAID = ("animal", "bird: has feathers", "fish")
 TEXTS = (
     "a robin with feathers",
     "a pike in the water",
@@ -74,7 +76,7 @@ def test_vectors_that_were_kept_are_those_that_were_fresh(letters):
     first = read(ITEMS, ONTO, wanted, {})
     assert first.encoder == {"name": "letters 1"}
     assert first.new.keys() == {"letters 1"}
-    assert first.new["letters 1"].keys() == {sha256_of(text) for text in (*TEXTS, *LABELS)}
+    assert first.new["letters 1"].keys() == {sha256_of(text) for text in (*TEXTS, *SAID)}
     assert all(len(vector) == 2 * 7 for vector in first.new["letters 1"].values())
     assert Letters.asked == len(TEXTS) + len(LABELS)
     again = read(ITEMS, ONTO, wanted, first.new)
@@ -149,7 +151,10 @@ def test_names_and_synonyms_of_labels_are_read_beside_their_definitions():
         "bird": {"definition": "It flies."},
     }
     wanted = to_read(Settings(encoder="lexical", labels=about), onto)
-    assert wanted.labels == ("life; living; being", "bird: It flies.")
+    assert wanted.labels == (
+        LabelText("life; living; being", ("GO 0008150", "life", "living", "being")),
+        LabelText("bird: It flies.", ("bird",)),
+    )
 
 
 SPACE = {"animal": [1.0, 1.0, 0.0], "bird: has feathers": [1.0, 0.0, 0.0], "fish": [0.0, 1.0, 0.0]}
@@ -231,7 +236,7 @@ def test_texts_and_pictures_stand_side_by_side(colours):
         Item("c", image=picture("blue")),
     ]
     found = read(items, ONTO, ToRead("colours", LABELS), {}).X
-    assert found.kinds == (SEMANTIC, WORDS, RUNS, PICTURES)
+    assert found.kinds == (SEMANTIC, WORDS, RUNS, NAMES, PICTURES)
     assert found.shape == (3, 6)
     vectors = [Item(one.id, one.text, {"vector": [1.0, 2.0]}, one.image) for one in items]
     assert read(vectors, ONTO, ToRead("colours", LABELS), {}).X.shape == (3, 8)
@@ -251,7 +256,7 @@ def test_a_model_of_a_log_that_took_no_pictures_is_made_again_without_them(colou
     with pytest.warns(FeaturesWarning, match="pixels"):
         found = read(items, ONTO, ToRead("colours", LABELS, "colours 1", only=True), {})
     assert found.encoder == {"name": "colours 1"}
-    assert found.X.kinds == (SEMANTIC, WORDS, RUNS)
+    assert found.X.kinds == (SEMANTIC, WORDS, RUNS, NAMES)
 
 
 def test_a_picture_that_cannot_be_decoded_counts_as_missing_and_is_told(colours):
@@ -267,9 +272,7 @@ def test_a_picture_that_cannot_be_decoded_counts_as_missing_and_is_told(colours)
     with pytest.warns(FeaturesWarning, match=told):
         again = read(items, ONTO, ToRead("colours", LABELS, "colours 1", True, True), found.new)
     np.testing.assert_array_equal(again.X.features, found.X.features)
-    alone = {
-        "colours 1": {key: found.new["colours 1"][key] for key in map(sha256_of, ("", *LABELS))}
-    }
+    alone = {"colours 1": {key: found.new["colours 1"][key] for key in map(sha256_of, ("", *SAID))}}
     with pytest.warns(FeaturesWarning, match=told):
         late = read([items[1], items[2]], ONTO, ToRead("colours", LABELS), alone)
     assert not late.X.features.any()

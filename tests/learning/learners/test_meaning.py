@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 import corollary as co
-from corollary.learning.features.encoded import SEMANTIC, WORDS, Encoded
+from corollary.learning.features.encoded import NAMES, SEMANTIC, WORDS, Encoded
 from corollary.learning.learners import meaning
 from corollary.learning.learners.meaning import Meaning
 from corollary.logic.errors import CorollaryError
@@ -72,6 +72,36 @@ def test_a_few_hard_items_do_not_turn_letters_against_their_labels(seed):
     known[np.argsort(speaks_for)[:20]] = Y[np.argsort(speaks_for)[:20]]
     model = Meaning(ONTO).fit(X, known)
     assert 0 < model.slopes_[1] < model._expected[1]
+
+
+def named_in(Y, share, seed=0):
+    """What names say where this share of the items that have a label is named, and rightly."""
+    named = Y.any(axis=1) & (np.random.default_rng(seed).random(len(Y)) < share)
+    return np.where(named[:, None], 2 * Y - 1, 0).astype(np.float32)
+
+
+def test_names_decide_where_nearly_all_texts_name_a_label_and_not_where_few_do():
+    X, Y = made_up(names=False)
+    X, Y = X[Y.any(axis=1)], Y[Y.any(axis=1)]
+    nothing = NOTHING[: len(Y)]
+    for share, least, most in ((1.0, 0.99, 1.0), (0.3, 0.0, 0.7)):
+        read = Encoded(
+            X.features, np.stack([X.similarities[0], named_in(Y, share)]), (SEMANTIC, NAMES)
+        )
+        assert least <= right(Meaning(ONTO).fit(read, nothing), read, Y, nothing) <= most
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_answers_teach_how_far_names_can_be_trusted(wrong):
+    X, Y = made_up()
+    X, Y = X[Y.any(axis=1)], Y[Y.any(axis=1)]
+    said = named_in(Y[::-1] if wrong else Y, 1.0 if wrong else 0.6)
+    read = Encoded(X.features, np.stack([X.similarities[0], said]), (SEMANTIC, NAMES))
+    known = NOTHING[: len(Y)].copy()
+    known[:40] = Y[:40]
+    model = Meaning(ONTO).fit(read, known)
+    expected = model._expected[1]
+    assert model.slopes_[1] < 0.3 * expected if wrong else model.slopes_[1] > expected
 
 
 def test_cells_known_in_part_count():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corollary.learning.meaning.label_texts import joined, label_texts, readable
+from corollary.learning.meaning.label_texts import LabelText, joined, label_texts, readable
 from corollary.logic.errors import CorollaryError
 
 
@@ -47,12 +47,32 @@ def test_a_definition_stands_behind_the_name_unless_it_begins_with_it():
 
 def test_what_is_read_of_labels():
     labels = ("small_bird", "fish")
-    assert label_texts(labels, "auto") == ["small bird", "fish"]
-    assert label_texts(labels, {"fish": "has fins"}) == ["small bird", "fish: has fins"]
+    bird, fish = LabelText("small bird", ("small bird",)), LabelText("fish", ("fish",))
+    assert label_texts(labels, "auto") == [bird, fish]
+    assert label_texts(labels, {"fish": "has fins."}) == [
+        bird,
+        LabelText("fish: has fins.", ("fish",)),
+    ]
     assert label_texts(labels, None) is None
     codes = ("GO:0008150", "C50.9", "7", "w2")
-    assert label_texts(codes, dict.fromkeys(codes, "a life ")) == ["a life"] * 4
-    assert label_texts(codes, {"7": " "}) == ["GO 0008150", "C50 9", "7", "w2"]
+    found = label_texts(codes, dict.fromkeys(codes, "a life "))
+    assert [one.text for one in found] == ["a life"] * 4
+    found = label_texts(codes, {"7": " "})
+    assert [one.text for one in found] == ["GO 0008150", "C50 9", "7", "w2"]
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("stream; brook: flowing water; wet", ("stream", "brook")),
+        ("stream", ("stream",)),
+        ("Flowing water.", ()),
+        ("; ", ()),
+    ],
+)
+def test_what_is_said_of_a_label_begins_with_its_other_names(said, names):
+    (found,) = label_texts(("river",), {"river": said})
+    assert found.names == ("river", *names)
 
 
 @pytest.mark.parametrize(

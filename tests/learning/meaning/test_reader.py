@@ -8,7 +8,8 @@ import pytest
 from scipy import sparse
 
 import corollary as co
-from corollary.learning.features.encoded import OWN, RUNS, SEMANTIC, WORDS
+from corollary.learning.features.encoded import NAMES, OWN, RUNS, SEMANTIC, WORDS
+from corollary.learning.meaning.label_texts import label_texts
 from corollary.learning.meaning.reader import (
     Reader,
     check_similarity,
@@ -28,10 +29,10 @@ TEXTS = [
 @pytest.mark.parametrize(
     ("options", "kinds"),
     [
-        ({"encoder": "static"}, (SEMANTIC, WORDS, RUNS)),
-        ({"encoder": "lexical"}, (WORDS, RUNS)),
+        ({"encoder": "static"}, (SEMANTIC, WORDS, RUNS, NAMES)),
+        ({"encoder": "lexical"}, (WORDS, RUNS, NAMES)),
         ({"encoder": "static", "meaning": None}, ()),
-        ({"encoder": lambda texts: np.ones((len(texts), 3))}, (SEMANTIC, WORDS, RUNS)),
+        ({"encoder": lambda texts: np.ones((len(texts), 3))}, (SEMANTIC, WORDS, RUNS, NAMES)),
     ],
 )
 def test_what_is_made_of_texts(options, kinds):
@@ -46,7 +47,7 @@ def test_what_is_made_of_texts(options, kinds):
 
 
 def test_an_item_is_read_by_itself():
-    reader = Reader(ONTO, ONTO.labels, encoder="static").fit(TEXTS)
+    reader = Reader(ONTO, label_texts(ONTO.labels, "auto"), encoder="static").fit(TEXTS)
     all_of_them, one = reader.read(TEXTS), reader.read(TEXTS[4:5])
     np.testing.assert_allclose(one.features, all_of_them.features[4:5], atol=1e-6)
     np.testing.assert_allclose(one.similarities, all_of_them.similarities[:, 4:5], atol=1e-6)
@@ -54,13 +55,19 @@ def test_an_item_is_read_by_itself():
 
 def test_the_words_of_a_label_are_found():
     found = (
-        Reader(ONTO, ONTO.labels, encoder="lexical")
+        Reader(ONTO, label_texts(ONTO.labels, "auto"), encoder="lexical")
         .fit(["a fish", "some stone"])
         .read(["a fish", "some stone"])
     )
     words = found.similarities[found.kinds.index(WORDS)]
     assert words[0, ONTO.index["fish"]] > 0
     assert not words[1].any()
+
+
+def test_synonyms_are_found_in_texts():
+    found = read_items(ONTO, ["a Robin's nest", "a nest"], meaning={"bird": "robin; wren: flies"})
+    names = found.similarities[found.kinds.index(NAMES)]
+    assert names.tolist() == [[1, 1, -1], [0, 0, 0]]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ...learning.features.columns import FeaturesWarning
 from ...learning.features.encoded import PICTURES, Encoded
 from ...learning.features.spaces import Reduced, Standard
 from ...learning.meaning.encoders import Vectors, best_encoder
-from ...learning.meaning.label_texts import label_texts
+from ...learning.meaning.label_texts import LabelText, label_texts
 from ...learning.meaning.lexical import Lexical
 from ...learning.meaning.reader import BESIDE, Reader, check_texts
 from ...logic.ontology import Ontology
@@ -76,7 +76,8 @@ def read(items: Sequence[Item], onto: Ontology, wanted: ToRead, kept: Encodings)
     encoder = None
     if wanted.encoder != Lexical.name:
         pictures = [whole_picture(item) for item in items if item.image is not None]
-        encoder = recall(wanted, [*texts, *wanted.labels], pictures, kept)
+        read_of_labels = [one.text for one in wanted.labels]
+        encoder = recall(wanted, [*texts, *read_of_labels], pictures, kept)
     seen = (
         _read_pictures(items, wanted.labels, encoder)
         if encoder is not None and encoder.takes_pictures
@@ -97,7 +98,7 @@ def read(items: Sequence[Item], onto: Ontology, wanted: ToRead, kept: Encodings)
 
 
 def _read_pictures(
-    items: Sequence[Item], labels: Sequence[str], encoder: Recalled
+    items: Sequence[Item], labels: Sequence[LabelText], encoder: Recalled
 ) -> Encoded | None:
     """What an encoder makes of the pictures, and how like the labels they are; None where there are no pictures.
 
@@ -106,7 +107,7 @@ def _read_pictures(
     with_picture = [i for i, item in enumerate(items) if item.image is not None]
     if not with_picture:
         return None
-    said = encoder.encode(labels)
+    said = encoder.encode([one.text for one in labels])
     vectors = np.zeros((len(items), said.shape[1]), np.float32)
     vectors[with_picture] = encoder.encode(
         [whole_picture(items[i]).data or b"" for i in with_picture]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...learning.meaning.encoders import Encoding, Vectors, make_encoder
+from ...learning.meaning.label_texts import LabelText
 from ...logic.errors import CorollaryError
 from ..items import Picture, can_be_decoded
 from ..storage.records import Encodings
@@ -26,7 +27,7 @@ class ToRead(NamedTuple):
     """
 
     encoder: str
-    labels: tuple[str, ...]
+    labels: tuple[LabelText, ...]
     name: str | None = None
     only: bool = False
     pictures: bool = False

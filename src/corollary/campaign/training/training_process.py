@@ -31,6 +31,7 @@ from ...learning.features.learner_inputs import check_matrix
 from ...learning.features.likeness import Alike, alike
 from ...learning.features.products import one_blas_thread
 from ...learning.learners.learner import make_learner
+from ...learning.meaning.label_texts import LabelText
 from ...learning.session.held_out import Learners
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
@@ -248,7 +249,7 @@ class FeaturesOfItems:
     def __init__(self, items: Sequence[Item], kept: Encodings | None = None):
         self._items = items
         self._kept = kept or {}
-        self._of: tuple[Ontology, str, tuple[str, ...]] | None = None
+        self._of: tuple[Ontology, str, tuple[LabelText, ...]] | None = None
         self._X: Any = None
         self._fresh = True  # not yet told of
         self.encoder: dict[str, Any] | None = None

@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 Singles = npt.NDArray[np.float32]
-#: The kinds of similarities: of meaning, of words, of runs of characters, of pictures beside texts, and one's own.
+#: The kinds of similarities: of meaning, of words, of runs of characters, names found in texts, of pictures beside
+#: texts, and one's own.
 SEMANTIC = "semantic"
 WORDS = "words"
 RUNS = "runs of characters"
+NAMES = "names"
 PICTURES = "pictures"
 OWN = "own"
 

@@ -15,7 +15,7 @@ from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import check_flag, check_number, check_whole
-from ..features.encoded import OWN, PICTURES, RUNS, SEMANTIC, WORDS, Encoded
+from ..features.encoded import NAMES, OWN, PICTURES, RUNS, SEMANTIC, WORDS, Encoded
 from ..features.learner_inputs import learn_features, same_features
 from ..features.products import one_blas_thread, product
 from ..features.targets import read_target
@@ -23,8 +23,11 @@ from .crf import LARGEST, informative_rows, thinned
 from .fields import Field, loss_of
 
 #: The slopes that are expected of similarities, by kind; without one of meaning the letters count for more.
-EXPECTED = {SEMANTIC: 1.7, PICTURES: 1.7, OWN: 1.7, WORDS: 0.3, RUNS: 0.3}
+EXPECTED = {SEMANTIC: 1.7, PICTURES: 1.7, OWN: 1.7, WORDS: 0.3, RUNS: 0.3, NAMES: 25.0}
 LETTERS_ALONE = 0.7
+#: Names are expected to count by this power of the share of texts that name a label: fully where all texts do, for
+#: next to nothing where most do not. There a name is a word like any other.
+NAMING = 5
 #: Once there are examples of the labels, the similarities count for this much of that, and being like the examples:
 KEPT = 0.7
 LIKE_EXAMPLES = 1.2
@@ -48,11 +51,12 @@ LEAST_SPREAD = np.float32(0.05)
 class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Scores f_ik = Σ a_s z_sik + a e_ik + b_k + w_k . x_i over the worlds that satisfy the ontology.
 
-    z_s is how like item i and label k are (see `Encoded`), standardised over the items; e how like item i is to the
-    examples of label k: those known, and by their probability those that are not, itself left out. The slopes a are
-    shared by all labels, so that the first answers, whatever they are about, teach how far the names can be trusted;
-    w is what the item's features add, shrunk by `l2`. Nothing known: the slopes are those that were expected, which
-    is zero-shot classification under the ontology, sharpened in `rounds` by taking what is probable for examples.
+    z_s is how like item i and label k are (see `Encoded`), standardised over the items; names found in texts are not.
+    e is how like item i is to the examples of label k: those known, and by their probability those that are not, itself
+    left out. The slopes a are shared by all labels, so that the first answers, whatever they are about, teach how far
+    the names can be trusted; w is what the item's features add, shrunk by `l2`. Nothing known: the slopes are those
+    that were expected, which is zero-shot classification under the ontology, sharpened in `rounds` by taking what is
+    probable for examples.
 
     A further fit, on the same items, starts from the weights of the one before.
     """
@@ -147,6 +151,10 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         )
         # Of each similarity, of being like the examples, and of what the biases have in common.
         self._expected = np.array([*(KEPT * letters[kind] for kind in X.kinds), LIKE_EXAMPLES, 0.0])
+        self._precision = np.append(1.0 / (OFF * self._expected[:-1]) ** 2, SHIFT)
+        for place in np.flatnonzero([kind == NAMES for kind in X.kinds]):
+            self._mean[place], self._spread[place] = 0.0, 1.0  # nothing named says nothing
+            self._expected[place] *= X.similarities[place].max(axis=1).mean() ** NAMING
         self._rareness = RARENESS * log(max(2, len(onto)))
         self.slopes_ = self._expected.copy()
         self.trusted_ = self._expected.copy()
@@ -221,7 +229,6 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         n_slopes = len(varied)
         n_labels = known.shape[1]
         loss_of_scores = loss_of(self.onto_, known, counts)
-        precision = np.append(1.0 / (OFF * self._expected[:-1]) ** 2, SHIFT)
 
         def loss(flat: Floats, expected: Floats) -> tuple[float, Floats]:
             slopes, bias, weights = np.split(flat, (n_slopes, n_slopes + n_labels))
@@ -233,11 +240,11 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
             off = slopes - expected
             away = bias - self._rareness
             value += 0.5 * float(
-                precision @ off**2 + BIAS * (away**2).sum() + self.l2 * (weights**2).sum()
+                self._precision @ off**2 + BIAS * (away**2).sum() + self.l2 * (weights**2).sum()
             )
             gradient = [
                 np.tensordot(varied, slope.astype(varied.dtype), axes=([1, 2], [0, 1]))
-                + precision * off,
+                + self._precision * off,
                 slope.sum(axis=0) + BIAS * away,
             ]
             if len(weights):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ...logic.errors import CorollaryError, nearest
 from ..argument_checks import shown
@@ -21,6 +21,13 @@ CODE = re.compile(r"[A-Za-z]{0,12}[:_. -]?\d[\d.:-]*")
 SEPARATORS = re.compile(r"[_\-./\\:;,|#@+~*\s]+")
 
 
+class LabelText(NamedTuple):
+    """What is read of a label: all of it as one text, and the names by which texts may call the label."""
+
+    text: str
+    names: tuple[str, ...]
+
+
 def readable(name: str) -> str:
     """A label's name as people would say it: `credit_limit`, `creditLimit` and `CREDIT-LIMIT` are "credit limit"."""
     words = [word for part in SEPARATORS.split(name) for word in BREAKS.sub(" ", part).split()]
@@ -28,7 +35,7 @@ def readable(name: str) -> str:
     return spoken or name
 
 
-def label_texts(labels: Sequence[str], meaning: MeaningOf) -> list[str] | None:
+def label_texts(labels: Sequence[str], meaning: MeaningOf) -> list[LabelText] | None:
     """What is read of each label, its readable name first; None where meaning is left out."""
     if meaning is None:
         return None
@@ -37,13 +44,9 @@ def label_texts(labels: Sequence[str], meaning: MeaningOf) -> list[str] | None:
             raise CorollaryError(
                 f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}"
             )
-        return [readable(label) for label in labels]
+        meaning = {}
     told = check_meaning(meaning, labels)
-    return [
-        " ".join(told[label].split()) if CODE.fullmatch(label) and told.get(label, "").strip()  # a code says nothing
-        else joined(readable(label), told.get(label, ""))
-        for label in labels
-    ]  # fmt: skip
+    return [_label_text(label, " ".join(told.get(label, "").split())) for label in labels]
 
 
 def check_meaning(meaning: Any, labels: Sequence[str]) -> dict[str, str]:
@@ -74,6 +77,22 @@ def joined(name: str, text: str) -> str:
     if not text:
         return name
     return text if text.lower().startswith(name.lower()) else f"{name}: {text}"
+
+
+def _label_text(label: str, said: str) -> LabelText:
+    """A label and what is said of it, on one line; a label that is a code says nothing beside it."""
+    name = readable(label)
+    synonyms = _names(said)
+    if said and CODE.fullmatch(label):
+        return LabelText(said, (name, *synonyms))
+    return LabelText(joined(name, said), (name, *synonyms))
+
+
+def _names(said: str) -> tuple[str, ...]:
+    """The names that a text begins with: "stream; brook: flowing water" has two. A sentence is no name."""
+    called = said.partition(": ")[0]
+    parts = () if called.endswith(".") else (part.strip() for part in called.split(";"))
+    return tuple(part for part in parts if part)
 
 
 def _check_told(what: str, told: Mapping[Any, Any], labels: Sequence[str]) -> None:

@@ -15,13 +15,14 @@ from ...logic.labelled import index_of, is_frame, is_missing, same_rows
 from ...logic.ontology import Ontology
 from ..argument_checks import list_of, shown
 from ..features.columns import FeaturesWarning, read_columns
-from ..features.encoded import OWN, RUNS, SEMANTIC, WORDS, Encoded
+from ..features.encoded import NAMES, OWN, RUNS, SEMANTIC, WORDS, Encoded
 from ..features.learner_inputs import check_matrix
 from ..features.spaces import Reduced, Standard
 from ..features.tables_and_text import Features, default_features
 from .encoders import Encoding, Progress, Vectors, make_encoder
-from .label_texts import MeaningOf, label_texts
+from .label_texts import LabelText, MeaningOf, label_texts
 from .lexical import Lexical, products
+from .names_in_texts import NamesInTexts, said_by_names
 
 #: How long the main directions of TF-IDF are beside an embedding of length 1.
 BESIDE = 0.7
@@ -52,12 +53,15 @@ class Reader:
     """
 
     def __init__(
-        self, onto: Ontology, label_texts: Sequence[str] | None, *, encoder: object = "auto"
+        self, onto: Ontology, label_texts: Sequence[LabelText] | None, *, encoder: object = "auto"
     ):
         self.onto = onto
         made = make_encoder(encoder)
         self.encoding = None if made is None else Encoding(made)
-        self.label_texts = label_texts
+        self.label_texts: list[str] | None = None
+        if label_texts is not None:
+            self.label_texts = [one.text for one in label_texts]
+            self._names = NamesInTexts([one.names for one in label_texts])
 
     @property
     def name(self) -> str:
@@ -113,8 +117,9 @@ class Reader:
             layers += [
                 products(words, self._lexical.words(self.label_texts)),
                 products(runs, self._lexical.runs(self.label_texts)),
+                said_by_names(self.onto, self._names(texts)),
             ]
-            kinds += [WORDS, RUNS]
+            kinds += [WORDS, RUNS, NAMES]
         if self._features is not None:
             blocks.append(
                 np.asarray(BESIDE * self._scale.of(self._features.transform(rest)), np.float32)
@@ -156,7 +161,7 @@ def read_items(onto: Ontology, X: Any, **how: Unpack[Reading]) -> Encoded:
 def _things(
     onto: Ontology,
     things: Any,
-    said: Sequence[str] | None,
+    said: Sequence[LabelText] | None,
     encoder: object,
     progress: Progress | None,
 ) -> Encoded:
@@ -165,8 +170,9 @@ def _things(
     assert made is not None
     encoding = Encoding(made)
     found = encoding.of(list_of("X", things), progress=progress)
-    layers, kinds = ([], []) if said is None else ([found @ encoding.of(said).T], [SEMANTIC])
-    return _encoded(onto, found, layers, kinds)
+    if said is None:
+        return _encoded(onto, found, [], [])
+    return _encoded(onto, found, [found @ encoding.of([one.text for one in said]).T], [SEMANTIC])
 
 
 def _encoded(onto: Ontology, features: Vectors, layers: list[Vectors], kinds: list[str]) -> Encoded:
