@@ -46,6 +46,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     from .logic.language.relations import functional, inverse, relation, symmetric
     from .logic.lint import Finding
     from .logic.ontology import Ontology
+    from .logic.relations.pairs import Pairs
 
 __version__ = "0.1.0"
 
@@ -64,6 +65,7 @@ __all__ = [
     "symmetric",
     "inverse",
     "functional",
+    "Pairs",
     "Explanation",
     "Finding",
     "score",
@@ -104,6 +106,7 @@ _HOME = {
         "logic.engines": "Budget",
         "logic.language.constraints": "implies subsumes covers exclusive exactly_one at_least_one equivalent formula",
         "logic.language.relations": "relation symmetric inverse functional",
+        "logic.relations.pairs": "Pairs",
         "logic.explanation": "Explanation",
         "logic.formats": "read_meaning read_names",
         "learning.choosing.scores": "score",

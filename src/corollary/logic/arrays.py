@@ -39,20 +39,22 @@ def check_facts(
     if wrong.any():
         i, k = np.argwhere(wrong)[0]
         raise CorollaryError(
-            f"{what} must be -1 (unknown), 0 (no) or 1 (yes); item {i}, label {labels[k]!r} has {array[i, k]:g}"
+            f"{what} must be -1 (unknown), 0 (no) or 1 (yes); {_place(what, i, labels[k])} has {array[i, k]:g}"
         )
     return array.astype(np.int8)
 
 
-def check_beliefs(beliefs: Table, labels: Sequence[str]) -> npt.NDArray[np.floating]:
+def check_beliefs(
+    beliefs: Table, labels: Sequence[str], *, what: str = "beliefs"
+) -> npt.NDArray[np.floating]:
     """Beliefs as floats between 0 and 1."""
-    array = as_table("beliefs", beliefs, labels, like="numbers between 0 and 1", unsaid=0.5)
+    array = as_table(what, beliefs, labels, like="numbers between 0 and 1", unsaid=0.5)
     if array.size and not (array.min() >= 0 and array.max() <= 1):
         bad = ~((array >= 0) & (array <= 1))
         i, k = np.argwhere(bad)[0]
         hint = "; where nothing is known, write 0.5" if np.isnan(array[i, k]) else ""
         raise CorollaryError(
-            f"beliefs must lie between 0 and 1; item {i}, label {labels[k]!r} has {array[i, k]} "
+            f"{what} must lie between 0 and 1; {_place(what, i, labels[k])} has {array[i, k]} "
             f"({int(bad.sum()):,} such cells in all){hint}"
         )
     return array if array.dtype.kind == "f" else array.astype(np.float64)
@@ -79,9 +81,11 @@ def check_odds(odds: Table, labels: Sequence[str]) -> npt.NDArray[np.float64]:
     return array
 
 
-def check_evidence(evidence: Table, labels: Sequence[str]) -> npt.NDArray[np.float64]:
+def check_evidence(
+    evidence: Table, labels: Sequence[str], *, what: str = "evidence"
+) -> npt.NDArray[np.float64]:
     """Log-likelihood ratios as float64: 0 says nothing, what is infinite says it for certain."""
-    array = as_table("evidence", evidence, labels, like="log-likelihood ratios", unsaid=0.0).astype(
+    array = as_table(what, evidence, labels, like="log-likelihood ratios", unsaid=0.0).astype(
         np.float64
     )
     usual = not array.size or (array.min() >= -LARGEST_EVIDENCE and array.max() <= LARGEST_EVIDENCE)
@@ -91,11 +95,17 @@ def check_evidence(evidence: Table, labels: Sequence[str]) -> npt.NDArray[np.flo
     if bad.any():
         i, k = np.argwhere(bad)[0]
         raise CorollaryError(
-            f"evidence must be log-likelihood ratios between -{LARGEST_EVIDENCE:,.0f} and {LARGEST_EVIDENCE:,.0f}, "
+            f"{what} must be log-likelihood ratios between -{LARGEST_EVIDENCE:,.0f} and {LARGEST_EVIDENCE:,.0f}, "
             "0 for nothing, inf or -inf for what is certain; "
-            f"item {i}, label {labels[k]!r} has {array[i, k]} ({int(bad.sum()):,} such cells in all)"
+            f"{_place(what, i, labels[k])} has {array[i, k]} ({int(bad.sum()):,} such cells in all)"
         )
     return array
+
+
+def _place(what: str, row: int, column: str) -> str:
+    """The cell in words: tables of pairs have relations for columns."""
+    row_is, column_is = ("pair", "relation") if what.startswith("pair_") else ("item", "label")
+    return f"{row_is} {row}, {column_is} {column!r}"
 
 
 def as_table(

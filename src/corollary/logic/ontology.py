@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from .compiled.choices import Choice
     from .compiled.model import EngineInfo
     from .compiled.posterior import Inference
+    from .relations.linked import Linked
+    from .relations.pairs import Pairs
 
 Given = Table | None  #: facts or evidence of some items, or none
 
@@ -319,9 +321,20 @@ class Ontology:
 
     def lint(self) -> list[Finding]:
         """What is wrong or needless: see `corollary.logic.lint`."""
-        return find_faults(
+        found = find_faults(
             self.labels, self.constraints, self._reasoner.clauses, self.pair_constraints
         )
+        if self.relations and not any(finding.kind == "unsatisfiable" for finding in found):
+            from .relations.pair_logic import lint_relations
+
+            found = [*lint_relations(self), *found]
+        return found
+
+    def linked(self, pairs: Pairs) -> Linked:
+        """Items and pairs of them under this ontology, tied together for questions about all of them."""
+        from .relations.linked import Linked
+
+        return Linked(self, pairs)
 
     # -- what is probably true ---------------------------------------------------------------------------------------
 

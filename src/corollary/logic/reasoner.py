@@ -37,8 +37,8 @@ class Reasoner:
         constraints: tuple[Constraint, ...],
         budget: Budget,
     ):
-        self._labels = labels
-        self._index = index
+        self.labels = labels
+        self.index = index
         self._budget = budget
         self._constraints = hard_ones(constraints)
         self._soft = soft_ones(constraints)
@@ -46,12 +46,12 @@ class Reasoner:
     @cached_property
     def clauses(self) -> Clauses:
         """The constraints as clauses over numbered labels."""
-        return to_clauses(self._labels, self._constraints)
+        return to_clauses(self.labels, self._constraints)
 
     @cached_property
     def trace(self) -> Trace:
         """What tells why."""
-        return Trace(self._labels, self._constraints, self.clauses, soft=self._soft)
+        return Trace(self.labels, self._constraints, self.clauses, soft=self._soft)
 
     @cached_property
     def model(self) -> Model:
@@ -71,7 +71,7 @@ class Reasoner:
         from .compiled.soft import soften
 
         _ = self.model  # which tells where the others cannot all be true
-        return soften(self._labels, self._constraints, self._soft, self._budget)
+        return soften(self.labels, self._constraints, self._soft, self._budget)
 
     @cached_property
     def soft_gain(self) -> SoftGain | None:
@@ -80,7 +80,7 @@ class Reasoner:
             return None
         from .compiled.soft_gain import SoftGain
 
-        return SoftGain(self._labels, (*self._constraints, *self._soft), self._budget)
+        return SoftGain(self.labels, (*self._constraints, *self._soft), self._budget)
 
     @cached_property
     def consequences(self) -> Consequences:
@@ -95,7 +95,7 @@ class Reasoner:
         if clash.any():
             i = int(np.argmax(clash))
             given = {
-                label: bool(facts[i, k]) for k, label in enumerate(self._labels) if facts[i, k] >= 0
+                label: bool(facts[i, k]) for k, label in enumerate(self.labels) if facts[i, k] >= 0
             }
             raise self.trace.clash(given, item=None if one else i)
         return known
@@ -111,7 +111,7 @@ class Reasoner:
         if facts is None:
             return np.tile(self.model.base, (len(beliefs), 1))
         trusted = propagated and isinstance(facts, np.ndarray) and facts.dtype == np.int8
-        checked: Facts = facts if trusted else check_facts(facts, self._labels)  # type: ignore[assignment]  # as `trusted` says
+        checked: Facts = facts if trusted else check_facts(facts, self.labels)  # type: ignore[assignment]  # as `trusted` says
         check_same_shape("facts", checked, "beliefs", beliefs)
         return checked if propagated else self.complete(checked)
 
@@ -126,7 +126,7 @@ class Reasoner:
         """What follows from the facts and from infinite evidence, and the evidence that is finite, if there is any."""
         if evidence is None:
             return self.known_like(beliefs, facts, propagated=propagated), None
-        ratios = check_evidence(evidence, self._labels)
+        ratios = check_evidence(evidence, self.labels)
         check_same_shape("evidence", ratios, "beliefs", beliefs)
         certain = np.isinf(ratios)
         if certain.any():
@@ -146,14 +146,14 @@ class Reasoner:
         """Facts together with what evidence says for certain."""
         if facts is None:
             return certain.astype(np.int8)
-        given = check_facts(facts, self._labels)
+        given = check_facts(facts, self.labels)
         check_same_shape("facts", given, "beliefs", beliefs)
         clash = (certain >= 0) & (given >= 0) & (certain != given)
         if clash.any():
             i, k = np.argwhere(clash)[0]
             said = ("no", "yes")
             raise CorollaryError(
-                f"item {i}, label {self._labels[k]!r}: the facts say {said[given[i, k]]}, infinite evidence says "
+                f"item {i}, label {self.labels[k]!r}: the facts say {said[given[i, k]]}, infinite evidence says "
                 f"{said[certain[i, k]]}; make the evidence finite where it can be wrong"
             )
         return np.where(certain >= 0, certain, given).astype(np.int8)
@@ -165,9 +165,9 @@ class Reasoner:
             raise CorollaryError(
                 f"the facts of one item are a dict, label: True or False; got {type(facts).__name__}"
             )
-        row = np.full(len(self._labels), -1, np.int8)
+        row = np.full(len(self.labels), -1, np.int8)
         for label, value in given.items():
-            k = self._index[self.check_label(label)]
+            k = self.index[self.check_label(label)]
             if is_missing(value):
                 continue
             if not isinstance(value, bool | np.bool_ | Real) or value not in (-1, 0, 1):
@@ -179,6 +179,6 @@ class Reasoner:
 
     def check_label(self, label: str) -> str:
         """A label that there is."""
-        if not isinstance(label, str) or label not in self._index:
-            raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self._labels)}")
+        if not isinstance(label, str) or label not in self.index:
+            raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self.labels)}")
         return label

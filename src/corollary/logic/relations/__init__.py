@@ -1,0 +1,1 @@
+"""Items and pairs of them, tied by relations: everything that follows, and probabilities."""

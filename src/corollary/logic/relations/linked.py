@@ -1,0 +1,224 @@
+"""Items and pairs tied by relations: everything that follows from facts, and probabilities given beliefs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import Table, check_beliefs, check_evidence, check_facts, check_same_shape
+from ..engines import Facts, Floats
+from ..errors import CorollaryError, nearest
+from ..explanation import Explanation
+from .pair_logic import cell
+from .pairs import Pairs
+from .parts import parts_of
+from .settling import Graph
+from .weighing import Weighed
+
+if TYPE_CHECKING:
+    from ..ontology import Ontology
+
+Ints = npt.NDArray[np.int64]
+Given = Table | None
+EXACT, ESTIMATE = "exact", "estimate"
+
+
+@dataclass(frozen=True, slots=True)
+class TiedInfo:
+    """How components of items and pairs are served; `size` is the number of entries of the largest table."""
+
+    components: int
+    items: int
+    pairs: int
+    size: int
+    guarantee: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.components:,} components of {self.items:,} items and {self.pairs:,} pairs, "
+            f"size {self.size:,}, {self.guarantee}"
+        )
+
+
+class Linked:
+    """An ontology on items and pairs of them. Arguments and results are about items first, then about pairs.
+
+    Items and pairs are tied within a connected component of the graph of pairs, never beyond it.
+    """
+
+    def __init__(self, onto: Ontology, pairs: Pairs):
+        if not isinstance(pairs, Pairs):
+            raise CorollaryError(f"pairs must be Pairs(head, tail), got {type(pairs).__name__}")
+        self.onto = onto
+        self.pairs = pairs
+        self._graph = Graph(onto, pairs)
+
+    def propagate(self, facts: Given = None, pair_facts: Given = None) -> tuple[Facts, Facts]:
+        """The facts of items (N, K) and of pairs (M, R), and everything they entail.
+
+        Raises Contradiction, with a minimal clash that names items and pairs, if they cannot all be true.
+        """
+        settled = self._graph.settle(*self._facts(facts, pair_facts))
+        return settled.items, settled.pairs
+
+    def posterior(
+        self,
+        beliefs: Table,
+        pair_beliefs: Table,
+        facts: Given = None,
+        pair_facts: Given = None,
+        *,
+        evidence: Given = None,
+        pair_evidence: Given = None,
+    ) -> tuple[Floats, Floats]:
+        """The probability of each label (N, K) and of each relation (M, R)."""
+        return self._weigh(
+            beliefs, pair_beliefs, facts, pair_facts, evidence, pair_evidence
+        ).mixed()
+
+    def joint_entropy(
+        self,
+        beliefs: Table,
+        pair_beliefs: Table,
+        facts: Given = None,
+        pair_facts: Given = None,
+        *,
+        evidence: Given = None,
+        pair_evidence: Given = None,
+    ) -> tuple[Floats, Floats]:
+        """The entropy of the whole labelling of each item's component (N,), and of each pair's (M,), in nats."""
+        weighed = self._weigh(beliefs, pair_beliefs, facts, pair_facts, evidence, pair_evidence)
+        return weighed.joint_entropy()
+
+    def most_probable(
+        self,
+        beliefs: Table,
+        pair_beliefs: Table,
+        facts: Given = None,
+        pair_facts: Given = None,
+        *,
+        evidence: Given = None,
+        pair_evidence: Given = None,
+    ) -> tuple[Facts, Facts]:
+        """The most probable legal labelling of all items (N, K) and pairs (M, R)."""
+        given = beliefs, pair_beliefs, facts, pair_facts, evidence, pair_evidence
+        weighed = self._weigh(*given, largest=True)
+        return weighed.largest()
+
+    def explain(
+        self,
+        label: str,
+        of: int | tuple[int, int],
+        facts: Given = None,
+        pair_facts: Given = None,
+    ) -> Explanation:
+        """Why a label of an item, or a relation of a pair (head, tail), has the value that follows."""
+        given = self._facts(facts, pair_facts)
+        ends = of if isinstance(of, tuple) else (of,)
+        names = self.onto.relations if len(ends) == 2 else self.onto.labels
+        if label not in names:
+            what = "relation" if len(ends) == 2 else "label"
+            raise CorollaryError(f"unknown {what} {label!r}{nearest(str(label), names)}")
+        if (
+            len(ends) == 2
+            and not ((self.pairs.head == ends[0]) & (self.pairs.tail == ends[1])).any()
+        ):
+            raise CorollaryError(f"({ends[0]}, {ends[1]}) is not one of the pairs")
+        graph = self._graph
+        if not 0 <= ends[0] < len(given[0]):
+            raise CorollaryError(f"there is no item {ends[0]}; there are {len(given[0]):,}")
+        reasoner, items, rows = graph.written_out_around(ends[0])
+        return reasoner.trace.explain(graph.known_cells(items, rows, given), cell(label, ends))
+
+    @cached_property
+    def components(self) -> tuple[Ints, Ints]:
+        """The number of the connected component of each item up to the last that has a pair, and of each pair."""
+        found = self._graph.component_of_item.astype(np.int64)
+        return found, found[self.pairs.head]
+
+    @property
+    def engines(self) -> tuple[TiedInfo, ...]:
+        """How many components are exact, and how many are estimated, as long as nothing is known of them."""
+        graph, size = self._graph, len(self._graph.component_of_item)
+        domains = np.ones((size, len(graph.logic.states)), np.bool_)
+        unknown = np.full((len(self.pairs), len(self.onto.relations)), -1, np.int8)
+        parts = parts_of(graph, domains, unknown)
+        found = []
+        for guarantee in (EXACT, ESTIMATE):
+            mine = [
+                part
+                for part in parts
+                if (part.plan.size <= self.onto.budget.states) == (guarantee == EXACT)
+            ]
+            edges = [part.edges.reshape(-1) for part in mine]
+            n_pairs = sum(len(one) + int((graph.backward[one] >= 0).sum()) for one in edges)
+            size = max((part.plan.size for part in mine), default=0)
+            shape = sum(len(part.items) for part in mine), sum(part.items.size for part in mine)
+            if mine:
+                found.append(TiedInfo(*shape, n_pairs, size, guarantee))
+        return tuple(found)
+
+    # -- checks ------------------------------------------------------------------------------------------------------
+
+    def _facts(self, facts: Given, pair_facts: Given, n: int | None = None) -> tuple[Facts, Facts]:
+        if facts is None:
+            known = len(self._graph.component_of_item) if n is None else n
+            facts = np.full((known, len(self.onto.labels)), -1, np.int8)
+        items = check_facts(facts, self.onto.labels)
+        self.pairs.check_items(len(items))
+        if pair_facts is None:
+            return items, np.full((len(self.pairs), len(self.onto.relations)), -1, np.int8)
+        pairs = check_facts(pair_facts, self.onto.relations, what="pair_facts")
+        self._check_rows("pair_facts", pairs)
+        return items, pairs
+
+    def _check_rows(self, what: str, array: npt.NDArray[np.generic]) -> None:
+        if len(array) != len(self.pairs):
+            raise CorollaryError(
+                f"{what} must have a row for each of {len(self.pairs):,} pairs, got {len(array):,}"
+            )
+
+    def _weigh(
+        self,
+        beliefs: Table,
+        pair_beliefs: Table,
+        facts: Given,
+        pair_facts: Given,
+        evidence: Given,
+        pair_evidence: Given,
+        *,
+        largest: bool = False,
+    ) -> Weighed:
+        onto = self.onto
+        theta = onto.check_beliefs(beliefs)
+        pair_theta = check_beliefs(pair_beliefs, onto.relations, what="pair_beliefs")
+        self._check_rows("pair_beliefs", pair_theta)
+        known, pair_known = self._facts(facts, pair_facts, len(theta))
+        check_same_shape("facts", known, "beliefs", theta)
+        shifts = []
+        for what, values, labels, given in (
+            ("evidence", evidence, onto.labels, known),
+            ("pair_evidence", pair_evidence, onto.relations, pair_known),
+        ):
+            shift = np.zeros(given.shape)
+            if values is not None:
+                shift = check_evidence(values, labels, what=what)
+                check_same_shape(what, shift, "beliefs", given)
+                certain = np.isinf(shift)
+                if (wrong := certain & (given >= 0) & (given != (shift > 0))).any():
+                    i, k = np.argwhere(wrong)[0]
+                    raise CorollaryError(
+                        f"{what}, row {i}, {labels[k]!r}: infinite evidence and the facts disagree; "
+                        "make the evidence finite where it can be wrong"
+                    )
+                given[certain] = (shift > 0)[certain]
+                shift[certain] = 0.0
+            shifts.append(shift)
+        settled = self._graph.settle(known, pair_known)
+        return Weighed(
+            self._graph, settled, (theta, pair_theta), (shifts[0], shifts[1]), largest=largest
+        )
