@@ -120,6 +120,19 @@ def make_session(*, learner: Any = None, given: bool = False, matrix: bool = Tru
     return co.Session(onto, X, learner=learner or Counts(), facts=facts, **how)
 
 
+def texts_of() -> list[Any]:
+    """The questions about texts; only items and labels, since libraries round sums otherwise."""
+    onto, _, truth, _ = world()
+    texts = [
+        f"{onto.labels[int(row.argmax())]} {' '.join(onto.labels[k] for k in np.flatnonzero(row))}"
+        for row in truth
+    ]
+    session = co.Session(
+        onto, texts, learner="meaning", facts=facts_of(onto, truth), encoder="lexical"
+    )
+    return [[question[:2] for question in best] for best in asked(session, fallible=False)[:-1]]
+
+
 def batch_of(**how: Any) -> list[Any]:
     """The questions that a truth answers at once."""
     session = make_session(**how)
@@ -222,6 +235,7 @@ SESSIONS: dict[str, Callable[[], list[Any]]] = {
     "fallible, prices": partial(session_of, fallible=True, costs=COSTS | {"ann": 2.0, "zoe": 0.1}),
     "fallible, picks": partial(session_of, fallible=True, pick="auto"),
     "fallible, witnesses": partial(session_of, fallible=True, witnesses=spoken()),
+    "texts": texts_of,
     "truth": partial(batch_of),
     "truth, label by label": partial(batch_of, stay="label"),
     "truth, whole items": partial(batch_of, item_cost=2.0),
