@@ -12,6 +12,7 @@ import numpy as np
 from corollary.experiment.simulation import simulate
 from corollary.learning.choosing import best_questions
 from corollary.learning.choosing.best_questions import CROWD, CROWD_EACH
+from corollary.learning.session.options import Asking
 
 from . import tuning_runs
 
@@ -38,8 +39,7 @@ def cost(data: str, learner: str) -> dict[str, Any]:
                     start=3,
                     until=TARGETS[-1],
                     balanced=False,
-                    pick="auto",
-                    diverse=True,
+                    asking=Asking(pick="auto", diverse=True),
                     random_state=seed,
                 )
                 for seed in SEEDS

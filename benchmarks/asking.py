@@ -13,6 +13,7 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
 from corollary.learning.choosing.scores import NAMES, score
+from corollary.learning.session.options import Reading
 from corollary.learning.session.session import Session
 from corollary.logic.errors import CorollaryError
 
@@ -102,7 +103,10 @@ def waiting_reading() -> Figures:
     dataset, rows, known = _clinc150()
     facts = np.where(known[:, None], dataset.Y[rows], np.int8(-1))
     session = Session(
-        dataset.onto, list(dataset.X[rows]), facts=facts, encoder="static", meaning=dataset.meaning
+        dataset.onto,
+        list(dataset.X[rows]),
+        facts=facts,
+        reading=Reading(encoder="static", meaning=dataset.meaning),
     )
     return _waits(session, dataset.Y[rows])
 

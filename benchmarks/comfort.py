@@ -10,6 +10,7 @@ import numpy as np
 
 from corollary.experiment.data.datasets import load_dataset
 from corollary.experiment.simulation import simulate
+from corollary.learning.session.options import grouped
 from corollary.logic.errors import CorollaryError
 
 from . import Missing
@@ -45,7 +46,12 @@ def cost(name: str, seed: int, options: Mapping[str, Any]) -> float:
     except CorollaryError as missing:
         raise Missing(str(missing)) from missing
     curve = simulate(
-        dataset, per_round="auto", balanced=False, until=TARGET, random_state=seed, **options
+        dataset,
+        per_round="auto",
+        balanced=False,
+        until=TARGET,
+        random_state=seed,
+        **grouped(options),
     )
     reached = curve.cost_to(TARGET)
     assert reached is not None, "a run ends when all is known"

@@ -22,6 +22,7 @@ import corollary as co
 from corollary.experiment.data.datasets import draw_split
 from corollary.experiment.simulation import simulate
 from corollary.learning.choosing import contrast
+from corollary.learning.session.options import Asking
 from evidence.reports.intervals import ratio_interval
 
 from . import tuning_runs
@@ -120,7 +121,7 @@ def questions(data: str, method: str, learner: object, seed: int) -> list[int]:
         start=3,
         until=TARGETS[-1],
         balanced=False,
-        stay="item",
+        asking=Asking(stay="item"),
         random_state=seed,
     )
     reached = [curve.questions_to(target, kept=True) for target in TARGETS]

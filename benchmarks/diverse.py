@@ -11,6 +11,7 @@ from sklearn.datasets import load_digits
 
 import corollary as co
 from corollary.experiment.simulation import Curve, simulate
+from corollary.learning.session.options import Asking
 
 TARGET = 0.999
 PER_ROUND = 150
@@ -45,8 +46,7 @@ def run_all(text: str, learner: str, *, diverse: bool) -> list[Curve]:
             start=3,
             balanced=False,
             random_state=seed,
-            diverse=diverse,
-            stay=None,
+            asking=Asking(diverse=diverse, stay=None),
         )
         for seed in range(SEEDS)
     ]

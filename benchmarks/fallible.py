@@ -45,7 +45,14 @@ def curve(
     for k in range(2, len(onto)):
         chosen = random.choice(np.flatnonzero(true[:, k]), KNOWN, replace=False)
         facts[chosen] = true[chosen]
-    session = co.Session(onto, X, facts=facts, random_state=seed, fallible=fallible, stay=stay)
+    session = co.Session(
+        onto,
+        X,
+        facts=facts,
+        random_state=seed,
+        annotators=co.Annotators(fallible=fallible),
+        asking=co.Asking(stay=stay),
+    )
     found = []
     for number in range(ROUNDS + 1):
         session.retrain()

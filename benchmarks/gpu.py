@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import corollary as co
+from corollary.learning.session.options import grouped
 
 from . import Missing, timed
 from .logic import compiled, hierarchy, nell, tree
@@ -199,7 +200,7 @@ def scored(onto: co.Ontology, n_items: int, **options: Any) -> Figures:
     figures: Figures = {"GPU": torch.cuda.get_device_name(), "items": n_items, "labels": len(onto)}
     asked = []
     for device, name in (("cpu", "2 threads on the CPU, seconds"), ("cuda", "GPU, seconds")):
-        session = co.Session(onto, beliefs=beliefs, device=device, **options)
+        session = co.Session(onto, beliefs=beliefs, **grouped({"device": device, **options}))
         session.retrain()  # kernels are loaded
         figures[name] = min(timed(session.retrain)[1] for _ in range(3))
         asked.append([(question.item, question.label) for question in session.ask(100)])

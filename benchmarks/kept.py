@@ -18,6 +18,7 @@ import numpy as np
 from corollary.experiment.data.datasets import Dataset
 from corollary.experiment.runs import dataset_of
 from corollary.experiment.simulation import simulate
+from corollary.learning.session.options import grouped
 from corollary.logic.errors import CorollaryError
 from evidence.reports.comparison import DEFAULT, UNTIL
 
@@ -76,7 +77,7 @@ def again(folder: str, name: str) -> dict[str, Any]:
 
 
 def _made_again(data: Dataset, job: dict[str, Any], until: float, **settings: Any) -> float:
-    found = simulate(data, random_state=job["seed"], **job["settings"], **settings)
+    found = simulate(data, random_state=job["seed"], **grouped({**job["settings"], **settings}))
     return _questions(found.asked, found.auc_full, found.auc_test, until)
 
 

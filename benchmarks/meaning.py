@@ -20,6 +20,7 @@ from corollary.learning.meaning.names_in_texts import NamesInTexts
 from corollary.learning.meaning.reader import read_items
 from corollary.learning.meaning.sentences import Sentences
 from corollary.learning.meaning.static import Static
+from corollary.learning.session.options import grouped
 from corollary.logic.errors import CorollaryError
 
 from . import Missing, named_diseases
@@ -251,7 +252,7 @@ def run(
     per_round, at = ROUNDS[name]
     at = tuple(every or at)
     last = at[-1] if upto is None else upto
-    session = co.Session(onto, X, **options)
+    session = co.Session(onto, X, **grouped(options))
     found = {}
     for asked in range(0, last + 1, per_round):
         if asked:

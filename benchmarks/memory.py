@@ -20,6 +20,7 @@ from corollary.campaign.settings import Settings
 from corollary.campaign.state.campaign_session import CampaignSession
 from corollary.campaign.state.fallible_session import FallibleSession
 from corollary.campaign.state.weighing import Heard, Statement
+from corollary.learning.session.options import grouped
 from corollary.learning.session.session import Session
 
 from . import peak_megabytes
@@ -107,8 +108,8 @@ def of_sizes(measure: Callable[[int, int], Figures], sizes: Sizes) -> Figures:
 def of_session(sizes: Sizes, *, who: str | None = None, **options: Any) -> Figures:
     def measure(n: int, k: int) -> Figures:
         onto, beliefs = taxonomy(k), beliefs_of(n, k)
-        Session(onto, beliefs=beliefs[:1000], **options).ask()
-        return lived(lambda: Session(onto, beliefs=beliefs, **options), n * k, who=who)
+        Session(onto, beliefs=beliefs[:1000], **grouped(options)).ask()
+        return lived(lambda: Session(onto, beliefs=beliefs, **grouped(options)), n * k, who=who)
 
     return of_sizes(measure, sizes)
 

@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 import corollary as co
 from corollary.experiment.data.datasets import draw_split
 from corollary.learning.meaning.encoders import make_encoder
+from corollary.learning.session.options import grouped
 from corollary.logic.errors import CorollaryError
 from evidence.reports.intervals import ratio_interval
 from evidence.simulation import simulate
@@ -101,7 +102,7 @@ def questions(
         until=TARGETS[-1],
         balanced=False,
         random_state=seed,
-        **way,
+        **grouped(way),
     )
     reached = [curve.questions_to(target, kept=True) for target in TARGETS]
     return [asked for asked in reached if asked is not None]

@@ -124,7 +124,11 @@ def same_questions() -> Figures:
     facts = np.full((items, len(onto)), -1, np.int8)
     facts[:KNOWN] = truth(X[:KNOWN], onto)
     session = co.Session(
-        onto, X, facts=facts, item_ids=[f"item {i}" for i in range(items)], stay=None
+        onto,
+        X,
+        facts=facts,
+        item_ids=[f"item {i}" for i in range(items)],
+        asking=co.Asking(stay=None),
     )
     start = time.perf_counter()
     session.retrain()

@@ -12,6 +12,7 @@ from typing import Any
 from corollary.experiment.data.datasets import Dataset, load_dataset
 from corollary.experiment.simulation import Curve, simulate
 from corollary.learning.choosing.picks import Pick
+from corollary.learning.session.options import Asking
 from corollary.logic.errors import CorollaryError
 
 from . import Missing
@@ -65,8 +66,7 @@ def runs(
             start=START,
             balanced=False,
             distinct=True,
-            pick=pick,
-            item_cost=item_cost,
+            asking=Asking(pick=pick, item_cost=item_cost),
             random_state=seed,
         )
         for seed, dataset in enumerate(data)

@@ -10,6 +10,7 @@ import numpy as np
 
 import corollary as co
 from corollary.experiment.simulation import simulate
+from corollary.learning.session.options import grouped
 from corollary.logic.errors import CorollaryError
 
 from . import Missing, tuning_runs
@@ -29,7 +30,10 @@ def questions(name: str, start: int | None) -> dict[str, Any]:
     how: dict[str, Any] = {"start": start, "per_round": "auto", "balanced": False, "distinct": True}
     figures: dict[str, Any] = {}
     for way, stay in WAYS.items():
-        curves = [simulate(load(name, seed), stay=stay, random_state=seed, **how) for seed in SEEDS]
+        curves = [
+            simulate(load(name, seed), random_state=seed, **grouped({"stay": stay, **how}))
+            for seed in SEEDS
+        ]
         for target in TARGETS:
             found = [curve.questions_to(target, kept=True) for curve in curves]
             figures[f"{way}, to {target}"] = float(np.mean(found))

@@ -26,6 +26,7 @@ from corollary.experiment.data.datasets import draw_split
 from corollary.experiment.origin import LIBRARIES
 from corollary.experiment.runs import ONE_THREAD
 from corollary.learning.learners.pool import Members, Pool, default_members
+from corollary.learning.session.options import Asking
 from evidence.simulation import simulate
 
 from . import RESULTS, add_line, kept_lines
@@ -192,7 +193,7 @@ def outcome_of(run: Run) -> Outcome:
             start=None if run.data == WHOLE else START,
             until=TARGETS[-1],
             balanced=False,
-            stay=setting.stay,
+            asking=Asking(stay=setting.stay),
             random_state=run.seed,
         )
     reached = [curve.questions_to(target, kept=True) for target in TARGETS]

@@ -14,6 +14,7 @@ from sklearn.datasets import load_digits
 import corollary as co
 from corollary.experiment.simulation import simulate
 from corollary.learning.learners.crf import CRF
+from corollary.learning.session.options import Asking
 
 GROUPS = {"curved": "0235689", "straight": "147"}
 #: Clusters of each digit on two levels; many hold an item or two.
@@ -73,7 +74,7 @@ def questions() -> dict[str, Any]:
                     balanced=False,
                     until=0.99,
                     random_state=seed,
-                    stay=None,
+                    asking=Asking(stay=None),
                 )
                 for seed in range(2)
             ]

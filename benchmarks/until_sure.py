@@ -13,6 +13,7 @@ from corollary.experiment.simulation import PerRound, check_settings, round_size
 from corollary.learning.choosing.scores import SessionScore
 from corollary.learning.question import Question
 from corollary.learning.session.hearing import ClashWarning
+from corollary.learning.session.options import Annotators, Asking, Reading
 from corollary.learning.session.session import Session
 from corollary.logic.errors import CorollaryError
 
@@ -113,13 +114,11 @@ def label_until_sure(
     session = Session(
         dataset.onto,
         dataset.X,
-        meaning=dataset.meaning,
+        reading=Reading(meaning=dataset.meaning),
         learner=learner,
-        score=score,
+        asking=Asking(score=score, share_at_random=by_chance, facts_at_random=facts_by_chance),
         facts=facts,
-        by_chance=by_chance,
-        facts_by_chance=facts_by_chance,
-        fallible=wrong > 0.0,
+        annotators=Annotators(fallible=wrong > 0.0),
         random_state=random_state,
     )
     test = np.flatnonzero((facts < 0).any(axis=1))

@@ -20,6 +20,7 @@ from corollary.experiment.runs import (
     results_with_origin,
 )
 from corollary.experiment.simulation import Curve, PerRound, round_size
+from corollary.learning.session.options import Asking, experiment, grouped
 from corollary.logic.errors import CorollaryError, nearest
 
 from .strategies.forms import Form
@@ -62,16 +63,17 @@ def simulate(
     strategy = make_strategy(
         name, form, batch=lambda asked: round_size(per_round, asked=asked, cells=cells)
     )
-    if settings.get("propagate") is None:
+    asking = experiment(settings.pop("asking", Asking()))
+    if asking.propagate is None:
         base = method.partition(":")[0]
-        settings["propagate"] = base != base.upper() or base.endswith("-CP")
-    curve = simulation.simulate(dataset, strategy, per_round=per_round, **settings)
+        asking = replace(asking, propagate=base != base.upper() or base.endswith("-CP"))
+    curve = simulation.simulate(dataset, strategy, per_round=per_round, asking=asking, **settings)
     return replace(curve, settings={**curve.settings, "method": method})
 
 
 def run(job: Job) -> Curve:
     """The curve of one job; its seed is both the split of the data and the `random_state`."""
-    settings = job.get("settings", {})
+    settings = grouped(job.get("settings", {}))
     return simulate(dataset_of(job), job["method"], random_state=job["seed"], **settings)
 
 

@@ -31,10 +31,12 @@ for i, digit in enumerate(digits.target[:400]):
     truth[i, onto.labels.index(names[digit])] = 1
 truth = onto.propagate(truth)
 
-# The first 20 pictures are labelled. `by_chance` draws a few items at random, which keeps the forecast honest.
+# The first 20 pictures are labelled. `share_at_random` draws a few items at random, which keeps the forecast honest.
 facts = np.full_like(truth, -1)
 facts[:20] = truth[:20]
-session = co.Session(onto, embeddings, facts=facts, by_chance=0.1, random_state=0)
+session = co.Session(
+    onto, embeddings, facts=facts, asking=co.Asking(share_at_random=0.1), random_state=0
+)
 
 
 def picture(i: int) -> str:

@@ -93,7 +93,7 @@ topics = [topic for _, topic in written]
 start = [topics.index(topic) for topic in CORES]
 facts = np.full_like(truth, -1)
 facts[start] = truth[start]
-session = co.Session(onto, texts, facts=facts, diverse=True, random_state=0)
+session = co.Session(onto, texts, facts=facts, asking=co.Asking(diverse=True), random_state=0)
 print(
     f"{len(texts)} letters, {len(onto)} labels; {len(start)} letters are labelled, {session.open:,} labels are open.\n"
 )

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from corollary.experiment.data.datasets import Dataset
 from corollary.experiment.simulation import surplus_negatives
+from corollary.learning.session.options import Experiment
 from corollary.learning.session.session import Session
 from corollary.logic.engines import Floats
 
@@ -37,7 +38,7 @@ def before_and_after(dataset: Dataset, *, start: int | None = None, random_state
         dataset.X,
         learner="logistic",
         facts=facts,
-        untaught=surplus,
+        asking=Experiment(held_out=surplus),
         random_state=random_state,
     )
     pool = Session(dataset.onto, dataset.X, facts=facts, random_state=random_state)

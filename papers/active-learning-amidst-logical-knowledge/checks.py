@@ -17,6 +17,7 @@ from corollary import Ontology, exclusive
 from corollary.experiment.data.datasets import Dataset, load_dataset
 from corollary.experiment.simulation import surplus_negatives
 from corollary.learning.choosing.scores import score
+from corollary.learning.session.options import Experiment
 from corollary.learning.session.session import Session
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -80,7 +81,9 @@ def on_beliefs(dataset: Dataset) -> dict[str, float]:
         dataset.X,
         learner="logistic",
         facts=np.where(dataset.train[:, None], dataset.Y, np.int8(-1)),
-        untaught=surplus_negatives(dataset.Y, dataset.train, np.random.default_rng(0)),
+        asking=Experiment(
+            held_out=surplus_negatives(dataset.Y, dataset.train, np.random.default_rng(0))
+        ),
     )
     beliefs = session.beliefs[dataset.test]
     gain, posterior = dataset.onto.gain(beliefs), dataset.onto.posterior(beliefs)

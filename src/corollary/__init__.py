@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     from .learning.learners.consistent import ConsistentClassifier
     from .learning.query_strategies import ConstraintSampling, constraint_sampling
     from .learning.question import ItemQuestion, Question
+    from .learning.session.options import Annotators, Asking, Experiment, Reading
     from .learning.session.session import Session
     from .learning.witnesses.consensus import Consensus
     from .learning.witnesses.language_model.language_model import LanguageModel
@@ -70,6 +71,10 @@ __all__ = [
     "Finding",
     "score",
     "Session",
+    "Asking",
+    "Reading",
+    "Annotators",
+    "Experiment",
     "zero_shot",
     "read_rules",
     "ask_rules",
@@ -111,6 +116,7 @@ _HOME = {
         "logic.formats": "read_meaning read_names",
         "learning.choosing.scores": "score",
         "learning.session.session": "Session",
+        "learning.session.options": "Asking Reading Annotators Experiment",
         "learning.witnesses.language_model.language_model": "LanguageModel",
         "learning.witnesses.patterns": "read_rules",
         "learning.witnesses.rules": "ask_rules",

@@ -22,7 +22,8 @@ GIVEN = {
 import corollary as co
 from sklearn.datasets import load_iris
 data = load_iris()
-session = co.Session(co.Ontology(data.target_names, [co.exclusive(*data.target_names)]), data.data, by_chance=0.05)
+onto = co.Ontology(data.target_names, [co.exclusive(*data.target_names)])
+session = co.Session(onto, data.data, asking=co.Asking(share_at_random=0.05))
 for _ in range(12):
     question = session.ask()[0]
     session.answer(question, bool(data.target_names[data.target[question.item]] == question.label))

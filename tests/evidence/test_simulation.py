@@ -11,6 +11,7 @@ import pytest
 from corollary.experiment.methods import PAPER
 from corollary.experiment.origin import Origin
 from corollary.experiment.runs import Job, append_result, job_key, origins_of, results
+from corollary.learning.session.options import Experiment
 from corollary.logic.errors import CorollaryError
 from evidence.simulation import adopt, check_method, run, simulate, split
 
@@ -49,7 +50,11 @@ def test_the_name_says_whether_answers_propagate(method: str, propagate: bool) -
     assert found.settings["method"] == method
     assert found.settings["propagate"] == propagate
     other = simulate(
-        made_up(n=21, n_train=9), method, learner="logistic", max_rounds=1, propagate=not propagate
+        made_up(n=21, n_train=9),
+        method,
+        learner="logistic",
+        max_rounds=1,
+        asking=Experiment(propagate=not propagate),
     )
     assert other.settings["propagate"] != propagate
 

@@ -13,6 +13,7 @@ from corollary.experiment.data.datasets import Dataset
 from corollary.experiment.methods import PAPER, method_named
 from corollary.experiment.simulation import Curve, round_size, surplus_negatives
 from corollary.learning.choosing.scores import NAMES, score
+from corollary.learning.session.options import Experiment, grouped
 from corollary.learning.session.session import Session
 
 from .made_up import made_up
@@ -103,7 +104,7 @@ def test_never_refreshed_order_is_one_sort(
         return batch
 
     monkeypatch.setattr(Session, "answer_from", watched)
-    simulate(data, method, per_round=8, until=None, refresh="never")
+    simulate(data, method, per_round=8, until=None, asking=Experiment(refresh="never"))
     (fixed,) = scores
     order = np.lexsort((*np.indices(fixed.shape)[::-1].reshape(2, -1), -fixed.ravel()))
     facts = np.where(data.train[:, None], data.Y, np.int8(-1))
@@ -220,13 +221,13 @@ def test_what_questions_cost_is_counted(data: Dataset, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Session, "answer_from", watched)
     options = {"per_round": 5, "until": None}
-    curve = simulate(data, costs=prices, item_cost=2.5, **options)
+    curve = simulate(data, **grouped({"costs": prices, "item_cost": 2.5, **options}))
     assert curve.cost.tolist() == pytest.approx(spent)
     assert any(whole)
     assert curve.auc_test[-1] == 1.0
     assert curve.cost_to(1.0) == curve.cost[np.argmax(curve.auc_test >= 1.0)]
     assert (curve.settings["costs"], curve.settings["item_cost"]) == (prices, 2.5)
-    staying = simulate(data, stay="label", **options)
+    staying = simulate(data, **grouped({"stay": "label", **options}))
     assert staying.settings["stay"] == "label"
     assert staying.auc_test[-1] == 1.0
 
@@ -263,7 +264,7 @@ def test_curve_survives_json(data: Dataset) -> None:
 )
 def test_wrong_arguments(data: Dataset, wrong: dict[str, Any], told: str) -> None:
     with pytest.raises(co.CorollaryError, match=told.replace("?", r"\?")):
-        simulate(data, **wrong)
+        simulate(data, **grouped(wrong))
 
 
 def test_wrong_part_and_wrong_data(data: Dataset) -> None:

@@ -22,6 +22,7 @@ from corollary.experiment.data.datasets import Dataset
 from corollary.learning.learners.crf import CRF
 from corollary.learning.learners.logistic import Logistic
 from corollary.learning.learners.pool import Pool
+from corollary.learning.session.options import grouped
 
 from ..logic.ontologies import entailed, ontologies, worlds
 from .frame import examples, within
@@ -86,7 +87,7 @@ class Sessions(RuleBasedStateMachine):
         if kind == "given":
             options["beliefs"] = rng.random(given.shape)
         self.propagate, self.options = propagate, options
-        self.session = self.tried(True, lambda: co.Session(self.onto, X, **options))
+        self.session = self.tried(True, lambda: co.Session(self.onto, X, **grouped(options)))
 
     def _dict(self, row):
         return {
@@ -275,7 +276,7 @@ ODD = [
 
 
 def session(onto=ONTO, x=FEATURES, **options):
-    made = co.Session(onto, x, **({"learner": Logistic(steps=5)} | options))
+    made = co.Session(onto, x, **grouped({"learner": Logistic(steps=5)} | options))
     made.ask()
     return made
 
@@ -284,7 +285,7 @@ def classifier(*args, **options):
     return co.ConsistentClassifier(*args, **options)
 
 
-OPTIONS = ("learner", "facts", "untaught", "costs", "item_cost", "stay", "by_chance", "item_ids", "random_state",
+OPTIONS = ("learner", "facts", "held_out", "costs", "item_cost", "stay", "share_at_random", "item_ids", "random_state",
            "refresh", "propagate", "diverse")  # fmt: skip
 CALLS = {
     **{f"Session {name}": lambda odd, name=name: session(**{name: odd}) for name in OPTIONS},

@@ -7,13 +7,16 @@ import pytest
 
 import corollary as co
 from corollary.learning.question import ItemQuestion
+from corollary.learning.session.options import Asking, Reading
 from corollary.learning.session.session import Question, Session
 
 
 def test_a_question_tells_what_each_answer_would_settle(animals):
     beliefs = np.full((1, 7), 0.1)
     beliefs[0, 1] = 0.6
-    (question,) = Session(animals, beliefs=beliefs, score="probability", item_ids=["robin"]).ask()
+    (question,) = Session(
+        animals, beliefs=beliefs, asking=Asking(score="probability"), item_ids=["robin"]
+    ).ask()
     assert str(question) == "Should robin be labelled bird?"
     assert question.if_yes == {
         "animal": True, "fish": False, "mammal": False, "place": False, "city": False, "river": False,
@@ -30,9 +33,9 @@ def test_a_question_shows_the_text_and_the_readable_name():
     session = Session(
         onto,
         [long, "hello"],
-        names={"GO:1": "grave offence (GO:1)"},
+        reading=Reading(names={"GO:1": "grave offence (GO:1)"}),
         item_ids=["a", "b"],
-        item_cost=1.0,
+        asking=Asking(item_cost=1.0),
     )
     words = {str(one) for one in session.ask(10)}
     assert any(
@@ -43,9 +46,9 @@ def test_a_question_shows_the_text_and_the_readable_name():
     with pytest.raises(
         co.CorollaryError, match="names tell of 'GO:2', which is no label; did you mean 'GO:1'"
     ):
-        Session(onto, beliefs=beliefs, names={"GO:2": "x"})
+        Session(onto, beliefs=beliefs, reading=Reading(names={"GO:2": "x"}))
     with pytest.raises(co.CorollaryError, match="names must be a dict"):
-        Session(onto, beliefs=beliefs, names=["x"])
+        Session(onto, beliefs=beliefs, reading=Reading(names=["x"]))
 
 
 def test_questions_compare_by_cell():
@@ -56,7 +59,10 @@ def test_questions_compare_by_cell():
 
 def test_a_whole_item_is_answered_by_its_labels(animals):
     session = Session(
-        animals, beliefs=np.full((3, 7), 0.5), item_cost=1.0, item_ids=["robin", "rome", "x"]
+        animals,
+        beliefs=np.full((3, 7), 0.5),
+        asking=Asking(item_cost=1.0),
+        item_ids=["robin", "rome", "x"],
     )
     settled = session.answer(("robin", None), ["bird"])
     assert {s.label: s.value for s in settled} == {

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import corollary as co
+from corollary.learning.session.options import grouped
 from corollary.learning.stopping.calibration import learnt, log_odds, risk
 from corollary.learning.stopping.forecast import forecast
 from corollary.logic.errors import CorollaryError
@@ -47,7 +48,12 @@ def test_the_questions_are_those_of_a_session(name, learner, tmp_path, inline, i
     X, facts = features(rng), some_facts(onto, N, rng)
     folder = write(tmp_path, {"id": ids(N), "vector": lists(X), "labels": said(facts, onto)})
     session = co.Session(
-        onto, X, facts=facts, learner=learner, score="posterior", item_ids=ids(N), stay=None
+        onto,
+        X,
+        facts=facts,
+        learner=learner,
+        asking=co.Asking(score="posterior", stay=None),
+        item_ids=ids(N),
     )
     pool = Pool(folder, onto, learner=learner)
     assert len(pool._folder.parts) > 5
@@ -58,7 +64,7 @@ def test_so_it_is_with_the_default_learner(zoo, tmp_path, workers, in_pieces):
     rng = np.random.default_rng(5)
     X, facts = features(rng), some_facts(zoo, N, rng)
     folder = write(tmp_path, {"id": ids(N), "vector": lists(X), "labels": said(facts, zoo)})
-    session = co.Session(zoo, X, facts=facts, item_ids=ids(N), stay=None)
+    session = co.Session(zoo, X, facts=facts, item_ids=ids(N), asking=co.Asking(stay=None))
     assert shown(Pool(folder, zoo, cluster=workers).best_questions(25)) == shown(session.ask(25))
 
 
@@ -78,7 +84,7 @@ def test_so_it_is_whatever_is_asked_for(asking, zoo, tmp_path, inline, in_pieces
     rng = np.random.default_rng(1)
     beliefs, facts = rng.uniform(0.01, 0.99, (N, len(zoo))), some_facts(zoo, N, rng)
     folder = write(tmp_path, {"id": ids(N), "beliefs": lists(beliefs), "labels": said(facts, zoo)})
-    session = co.Session(zoo, beliefs=beliefs, facts=facts, item_ids=ids(N), **asking)
+    session = co.Session(zoo, beliefs=beliefs, facts=facts, item_ids=ids(N), **grouped(asking))
     assert shown(Pool(folder, zoo).best_questions(50, **asking)) == shown(session.ask(50))
 
 
@@ -115,7 +121,13 @@ def test_texts_are_read_as_a_session_reads_them(zoo, tmp_path, inline, in_pieces
     folder = write(tmp_path, {"id": ids(60), "text": texts, "labels": said(facts, zoo)})
     pool = Pool(folder, zoo, encoder="lexical", learner="meaning")
     session = co.Session(
-        zoo, texts, facts=facts, encoder="lexical", learner="meaning", item_ids=ids(60), stay=None
+        zoo,
+        texts,
+        facts=facts,
+        reading=co.Reading(encoder="lexical"),
+        learner="meaning",
+        item_ids=ids(60),
+        asking=co.Asking(stay=None),
     )
     found, expected = pool.best_questions(30), session.ask(30)
     assert found == expected
@@ -143,7 +155,12 @@ def test_tables_are_learnt_from_as_a_session_learns_from_them(zoo, tmp_path, inl
         == f"id: id; table: weight, legs, colour; a column for each of {len(zoo)} labels"
     )
     session = co.Session(
-        zoo, X, facts=facts, learner="logistic", score="posterior", item_ids=ids(N), stay=None
+        zoo,
+        X,
+        facts=facts,
+        learner="logistic",
+        asking=co.Asking(score="posterior", stay=None),
+        item_ids=ids(N),
     )
     assert shown(pool.best_questions(30)) == shown(session.ask(30))
 
@@ -159,7 +176,7 @@ def test_what_is_told_beside_the_pool_counts_too(zoo, tmp_path, inline, in_piece
         X,
         facts=facts,
         learner="crf",
-        score="posterior",
+        asking=co.Asking(score="posterior"),
         item_ids=[str(i + 1) for i in range(N)],
     )
     assert shown(pool.best_questions(30)) == shown(session.ask(30))
@@ -282,7 +299,12 @@ def test_a_worker_that_is_killed_changes_nothing(zoo, tmp_path, in_pieces):
     X, facts = features(rng, 400), some_facts(zoo, 400, rng)
     folder = write(tmp_path, {"id": ids(400), "vector": lists(X), "labels": said(facts, zoo)})
     session = co.Session(
-        zoo, X, facts=facts, learner="logistic", score="posterior", item_ids=ids(400), stay=None
+        zoo,
+        X,
+        facts=facts,
+        learner="logistic",
+        asking=co.Asking(score="posterior", stay=None),
+        item_ids=ids(400),
     )
     with Pool(folder, zoo, learner="logistic", workers=2) as pool:
         pool.train()
@@ -330,7 +352,7 @@ def test_a_working_set_has_the_best_items_and_some_by_chance(zoo, tmp_path, inli
     pool = Pool(folder, zoo)
     worth = co.score("posterior", beliefs, zoo, facts).max(axis=1)
     without = {f"item {i}" for i in np.argsort(-worth)[:5]}
-    chosen = pool.working_set(40, without=without, by_chance=0.25)
+    chosen = pool.working_set(40, without=without, share_at_random=0.25)
     assert chosen.column_names == ["id", "title", "beliefs", "labels"]
     found = chosen["id"].to_pylist()
     assert found == [item for item in ids(N) if item in set(found)]  # in the order of the pool
@@ -339,7 +361,7 @@ def test_a_working_set_has_the_best_items_and_some_by_chance(zoo, tmp_path, inli
     best = {f"item {i}" for i in np.argsort(-worth)[5:35]}
     assert best <= set(found)
     assert len(found) == 40
-    assert pool.working_set(40, without=without, by_chance=0.25).equals(chosen)
+    assert pool.working_set(40, without=without, share_at_random=0.25).equals(chosen)
     assert pool.working_set(N).num_rows == int((worth > -np.inf).sum())
     assert pool.working_set(0).num_rows == 0
 
@@ -371,7 +393,7 @@ def test_errors_say_what_and_where(zoo, tmp_path, inline, in_pieces):
     pool = Pool(folder, zoo)
     with pytest.raises(CorollaryError, match="to draw items at random"):
         pool.best_questions(3, score="random")
-    with pytest.raises(CorollaryError, match="by_chance is a share"):
-        pool.working_set(3, by_chance=2)
+    with pytest.raises(CorollaryError, match="share_at_random must be a number"):
+        pool.working_set(3, share_at_random=2)
     with pytest.raises(CorollaryError, match="unknown label 'brid'; did you mean 'bird'"):
         Pool(folder, zoo, facts={"item 3": {"brid": True}})

@@ -135,7 +135,7 @@ def test_numpy_gives_the_vectors_of_pytorch(minilm):
 
 
 def test_a_session_that_reads_with_it_is_right_before_any_answer(minilm):
-    session = co.Session(BANK, list(QUERIES), encoder=minilm, learner="meaning")
+    session = co.Session(BANK, list(QUERIES), reading=co.Reading(encoder=minilm), learner="meaning")
     session.ask()
     guess = session.predict()
     right = [
@@ -219,7 +219,7 @@ def test_a_session_on_pictures_asks_and_learns(clip):
     facts = np.full((24, 3), -1, np.int8)
     for k in range(12):
         facts[k, ZOO.index["bird"]], facts[k, ZOO.index["fish"]] = (1, 0) if k % 2 == 0 else (0, 1)
-    session = co.Session(ZOO, pictures(24), encoder=clip, facts=facts)
+    session = co.Session(ZOO, pictures(24), reading=co.Reading(encoder=clip), facts=facts)
     assert session.ask()[0].item >= 12
     guess = session.predict()[:, [ZOO.index["bird"], ZOO.index["fish"]]]
     np.testing.assert_array_equal(guess, [[1, 0], [0, 1]] * 12)

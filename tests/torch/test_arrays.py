@@ -11,6 +11,7 @@ import corollary as co
 from corollary.learning.choosing import on_device
 from corollary.learning.choosing.fallible_worth import information
 from corollary.learning.learners.crf import CRF, LARGEST
+from corollary.learning.session.options import grouped
 from corollary.torch import arrays
 from corollary.torch.arrays import FieldLoss, Scorer, device_of
 
@@ -117,7 +118,7 @@ def test_a_session_asks_the_same_on_a_device(monkeypatch, device, options):
     facts = np.where(np.arange(60)[:, None] < 15, truth, -1)
     learner = {"learner": "logistic"}  # its beliefs are the same to the bit
     one, other = (
-        co.Session(onto, X, facts=facts, device=name, **learner, **options)
+        co.Session(onto, X, facts=facts, **grouped({"device": name, **learner, **options}))
         for name in ("cpu", device)
     )
     for n in range(30):
@@ -127,7 +128,7 @@ def test_a_session_asks_the_same_on_a_device(monkeypatch, device, options):
             getattr(again, "label", None),
         )
         assert asked.score == pytest.approx(
-            again.score, abs=1e-6 if one.score == "contrast" else 1e-9
+            again.score, abs=1e-6 if one.asking.score == "contrast" else 1e-9
         )
         truth_of = truth[asked.item]
         said = [label for label, on in zip(onto.labels, truth_of, strict=True) if on]
@@ -195,7 +196,7 @@ def test_learners_by_name_are_trained_on_the_device(monkeypatch, device):
     facts[20:] = -1
     for learner in ("crf", "auto"):
         there, here = (
-            co.Session(onto, X, learner=learner, facts=facts, device=name)
+            co.Session(onto, X, learner=learner, facts=facts, asking=co.Asking(device=name))
             for name in (device, "cpu")
         )
         assert not places
@@ -219,12 +220,12 @@ def _noted(kind, places):
 def test_a_session_tells_at_once_of_a_device_that_cannot_be_used():
     onto = co.Ontology(["a", "b"], [co.exclusive("a", "b")])
     with pytest.raises(co.CorollaryError, match="PyTorch cannot use the device 'cuda:99' here"):
-        co.Session(onto, np.eye(2), device="cuda:99")
+        co.Session(onto, np.eye(2), asking=co.Asking(device="cuda:99"))
 
 
 def test_a_saved_session_is_rebuilt_without_its_device(tmp_path):
     onto = co.Ontology(["a", "b"], [co.exclusive("a", "b")])
-    session = co.Session(onto, beliefs=np.full((3, 2), 0.4), device="cpu:0")
+    session = co.Session(onto, beliefs=np.full((3, 2), 0.4), asking=co.Asking(device="cpu:0"))
     session.answer(session.ask()[0], True)
     session.save(tmp_path / "log")
     again = co.Session.load(tmp_path / "log", beliefs=np.full((3, 2), 0.4))

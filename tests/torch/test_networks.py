@@ -136,7 +136,9 @@ def test_a_session_asks_with_it():
     X, truth = digits()
     facts = np.full(truth.shape, -1, np.int8)
     facts[:100] = truth[:100]
-    session = co.Session(ONTO, X, facts=facts, learner=Network(ONTO, **SMALL), refresh="never")
+    session = co.Session(
+        ONTO, X, facts=facts, learner=Network(ONTO, **SMALL), asking=co.Experiment(refresh="never")
+    )
     assert session.ask(1)
 
 

@@ -253,11 +253,11 @@ def run(job: Job) -> Curve:
 
     Seed 0 is the official split where there is one.
     """
+    from ..learning.session.options import grouped
     from .simulation import simulate
 
-    return simulate(
-        dataset_of(job), job["method"], random_state=job["seed"], **job.get("settings", {})
-    )
+    settings = grouped(job.get("settings", {}))
+    return simulate(dataset_of(job), job["method"], random_state=job["seed"], **settings)
 
 
 def dataset_of(job: Job) -> Dataset:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Literal, Self
 
@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..learning.argument_checks import seed_of
-from ..learning.choosing.picks import Pick
 from ..learning.choosing.strategy import Strategy
-from ..learning.session.arguments import StayOrAuto
+from ..learning.session.options import Annotators, Asking, Reading, check_kinds, experiment
 from ..learning.session.session import Session
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
@@ -106,37 +105,53 @@ def simulate(
     method: str | Strategy = "posterior",
     *,
     learner: object = "auto",
-    encoder: object = "auto",
+    asking: Asking = Asking(),
+    reading: Reading = Reading(),
     per_round: PerRound = 100,
     start: int | None = None,
     until: float | None = 0.999,
-    random_state: Any = 0,
-    refresh: Literal["always", "never"] = "always",
     predict: str | None = None,
-    propagate: bool | None = None,
     balanced: bool = True,
     distinct: bool = False,
-    costs: Mapping[str, float] | None = None,
-    item_cost: float | None = None,
-    pick: Pick = "never",
-    stay: StayOrAuto | None = "auto",
-    diverse: bool = False,
     max_rounds: int | None = None,
     progress: Progress | None = None,
+    random_state: Any = 0,
 ) -> Curve:
-    """Label the test part of a data set, question by question, and measure after every round of `per_round` questions.
+    """Label the test part of a data set question by question, and measure after every round.
 
-    The training part is known from the start, or of each label only so many of its items, drawn at random, as `start`
-    says (see `Dataset.with_start`; 0: nothing is known); `per_round="auto"` makes rounds that grow (see `round_size`).
-    As in the paper the learner first sees, of each label, all its positives and equally many sampled negatives (all of
-    them, unless `balanced`); later everything answered or implied as well.
-    With `distinct`, items of the training part that occur in the test part too are left out.
-    The run ends when all is known, when both AUCs have reached `until` (None: never mind), or after `max_rounds`.
-    `method` is a score's name (posterior, log, ...), one of the paper's (LOG-CP, ...) or a `Strategy` of your own: see
-    `method_named`. Whether answers propagate and what is predicted of open cells
-    goes by the method, unless `propagate` and `predict` say otherwise. What a
-    question costs, picks, staying on a label or an item, diverse rounds, and the encoder of texts are the session's:
-    see `Session`.
+    Parameters
+    ----------
+    dataset
+        The data set. Its training part is known from the start.
+    method
+        The name of a score (posterior, log, ...), a name of the paper (LOG-CP, ...) or a
+        `Strategy` of your own, see `method_named`.
+    learner, asking, reading
+        As for `Session`. The method sets the score, and decides whether answers propagate unless
+        an `Experiment` says so. By default the meaning of labels is that of the data set.
+    per_round
+        The questions of a round, or "auto" for rounds that grow, see `round_size`.
+    start
+        If given, only as many items of each label are known from the start, drawn at random.
+    until
+        The run ends when both AUCs reach this value; None runs until all labels are known.
+    predict
+        What is predicted for open cells, "beliefs" or "posterior". By default the method decides.
+    balanced
+        Train on all positives of each label and on equally many negatives, as in the paper.
+    distinct
+        Leave out items of the training part that the test part has, too.
+    max_rounds
+        The run ends after this number of rounds.
+    progress
+        A function that is called with the curve after every round.
+    random_state
+        The seed of all random choices.
+
+    Raises
+    ------
+    CorollaryError
+        If an argument is wrong.
     """
     how = method_named(method, predict=predict)
     random_state = seed_of(random_state)
@@ -151,31 +166,35 @@ def simulate(
         raise CorollaryError(
             f"simulate needs a Dataset, got {dataset!r}; load_dataset('iris') gives one"
         )
+    check_kinds(asking, reading, Annotators())
+    run_of = experiment(asking)
+    if asking.score != "auto" or run_of.held_out is not None:
+        raise CorollaryError(
+            "asking: in simulate the method sets the score, and balanced the held-out cells; "
+            "leave out score and held_out"
+        )
     if distinct:
         dataset = dataset.without_repeats()
     if start is not None:
         dataset = dataset.with_start(start, seed=random_state)
-    propagate = how.propagate if propagate is None else propagate
+    propagate = how.propagate if run_of.propagate is None else run_of.propagate
     rng = np.random.default_rng(random_state)
     session = Session(
         dataset.onto,
         dataset.X,
-        encoder=encoder,
-        meaning=dataset.meaning,
         learner=learner,
-        score=how.score,
         facts=np.where(dataset.train[:, None], dataset.Y, np.int8(-1)),
-        untaught=surplus_negatives(dataset.Y, dataset.train, rng) if balanced else None,
-        propagate=propagate,
-        refresh=refresh,
-        costs=costs,
-        item_cost=item_cost,
-        pick=pick,
-        stay=stay,
-        diverse=diverse,
+        asking=replace(
+            run_of,
+            score=how.score,
+            propagate=propagate,
+            held_out=surplus_negatives(dataset.Y, dataset.train, rng) if balanced else None,
+        ),
+        reading=replace(reading, meaning=dataset.meaning) if reading.meaning == "auto" else reading,
         random_state=random_state,
     )
     run = _Run(dataset, how, session)
+    encoder = reading.encoder
     settings = {
         "dataset": dataset.name,
         "method": how.name,
@@ -189,16 +208,17 @@ def simulate(
         "start": start,
         "until": until,
         "random_state": random_state,
-        "refresh": refresh,
+        "refresh": run_of.refresh,
         "predict": how.predict,
         "propagate": propagate,
         "balanced": balanced,
         "distinct": distinct,
-        "costs": None if costs is None else dict(costs),
-        "item_cost": item_cost,
-        "pick": pick,
-        "stay": session.stay,
-        "diverse": diverse,
+        "costs": None if asking.costs is None else dict(asking.costs),
+        "item_cost": asking.item_cost,
+        "pick": asking.pick,
+        "stay": session.asking.stay,
+        "diverse": asking.diverse,
+        **({"share_at_random": share} if (share := asking.share_at_random) else {}),
     }
     run.train()
     run.measure()

@@ -9,6 +9,7 @@ import numpy as np
 from ..logic.errors import Contradiction
 from ..logic.ontology import Ontology
 from .choosing.scores import score
+from .session.options import Annotators, Asking
 from .session.session import Session
 
 TREE = "animal > exclusive: bird, fish\nplace > exclusive: city, river\nexclusive: animal, place"
@@ -26,7 +27,14 @@ def compile_kernels() -> None:
     tree = Ontology.parse(TREE)
     _label(Session(tree, np.eye(20), facts=[{"bird": True}, {}] * 10))
     _label(Session(tree, [f"{name} {name}" for name in tree.labels] * 2))
-    _label(Session(tree, beliefs=np.full((20, len(tree)), 0.4), fallible=True, pick="auto"))
+    _label(
+        Session(
+            tree,
+            beliefs=np.full((20, len(tree)), 0.4),
+            asking=Asking(pick="auto"),
+            annotators=Annotators(fallible=True),
+        )
+    )
 
 
 def _reason(onto: Ontology) -> None:

@@ -9,11 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..learning.argument_checks import check_onto, check_whole, is_number, seed_of, shown
+from ..learning.argument_checks import check_onto, check_whole, seed_of
 from ..learning.choosing.picks import Pick
 from ..learning.choosing.scores import AnyScore
 from ..learning.meaning.label_texts import MeaningOf, check_names
 from ..learning.question import ItemQuestion, Question
+from ..learning.session.options import Asking, Reading, check_share
 from ..learning.session.session import Session
 from ..learning.stopping.calibration import Learnt
 from ..learning.stopping.forecast import Forecast
@@ -30,7 +31,7 @@ from .parts import Block, Rows, read_folder
 from .predictions import predictions
 from .ranking import merged
 from .values import Told, ids_in, known_in, learnt_from
-from .work import Asking, Work, drawn_items, survey
+from .work import Criteria, Work, drawn_items, survey
 
 #: Items that a model is fitted to, at most: these are in memory, in one place.
 TRAIN_ON = 100_000
@@ -170,7 +171,7 @@ class Pool:
         With `keep`, a folder, a run that was stopped goes on from there; when all is done the folder is removed.
         """
         check_whole("n", n)
-        asking = Asking(score, dict(costs or {}), item_cost, pick)
+        asking = Criteria(score, dict(costs or {}), item_cost, pick)
         work = self._ready(asking)
         kept = self._kept(keep, "questions", n, asking)
         best = self._computing.best(work, n, whole=True, kept=kept, progress=progress)
@@ -188,11 +189,8 @@ class Pool:
             None if text is None else [str(one or "") for one in table.column(text).to_pylist()],
             beliefs=beliefs,
             facts=known,
-            names=self._names,
-            score=score,
-            costs=costs,
-            item_cost=item_cost,
-            pick=pick,
+            asking=Asking(score=score, costs=costs, item_cost=item_cost, pick=pick),
+            reading=Reading(names=self._names),
             item_ids=self._ids(Block(best.rows[order], table)),
         )
         return session.ask(n)
@@ -206,7 +204,7 @@ class Pool:
         and the `risk` that these are not all right; on request the `probabilities` of all labels, in the order of the
         ontology. Parts that are there already, of the same run, are not computed again.
         """
-        work = self._ready(Asking())
+        work = self._ready(Criteria())
         kept = Kept(target, self._key("predict", probabilities))
         kept.begin(replace=False)
         left, before = self._computing.left(kept, "parquet")
@@ -223,22 +221,33 @@ class Pool:
         n: int,
         *,
         without: Collection[str] = (),
-        by_chance: float = 0.1,
+        share_at_random: float = 0.1,
         score: AnyScore = "posterior",
         keep: str | Path | None = None,
         progress: Progress | None = None,
     ) -> Any:
-        """The n items to label now, as a table of pyarrow with all their columns, in the order of the pool.
+        """Return the n items to label now, as a table of pyarrow, in the order of the pool.
 
-        They are those whose best question is worth most, and for a share `by_chance` of them any that are open: they
-        keep the forecast honest, and show what the model does not know of. While nothing is known at all, and there is
-        nothing to read, all are drawn by chance. Items in `without` are left out: those that are being labelled.
+        Parameters
+        ----------
+        n
+            The number of items. Those with the best questions come first.
+        without
+            The ids of items to leave out, such as those that are being labelled.
+        share_at_random
+            The share of items drawn at random: they keep the forecast reliable. Without any known
+            label and any text, all items are drawn at random.
+        score
+            The score of questions, see `Asking`.
+        keep
+            A folder from which a stopped run goes on.
+        progress
+            A function that shows the progress.
         """
         check_whole("n", n)
-        if not is_number(by_chance) or not 0.0 <= by_chance <= 1.0:
-            raise CorollaryError(f"by_chance is a share from 0 to 1, got {shown(by_chance)}")
-        work = self._ready(Asking(score), without=[str(one) for one in without])
-        n_best = 0 if self._ignorant else n - round(by_chance * n)
+        check_share("share_at_random", share_at_random)
+        work = self._ready(Criteria(score), without=[str(one) for one in without])
+        n_best = 0 if self._ignorant else n - round(share_at_random * n)
         kept = self._kept(keep, "items", n_best, work.asking, work.without)
         chosen = self._computing.best(work, n_best, whole=False, kept=kept, progress=progress).rows
         if len(chosen) < n:
@@ -268,7 +277,7 @@ class Pool:
         `record` holds what was answered against what was predicted, as `Session.record` gives it: without one, nothing
         is known of how far the model can be trusted. It takes some twenty times as long as the best questions.
         """
-        work = self._ready(Asking())
+        work = self._ready(Criteria())
         return forecast_of(
             self._computing, work, record, target=target, level=level, progress=progress
         )
@@ -280,7 +289,7 @@ class Pool:
         """Whether the model has nothing to go by."""
         return self._n_known == 0 and self._model is not None and not self._model.reads
 
-    def _work(self, asking: Asking | None = None, without: Sequence[str] = ()) -> Work:
+    def _work(self, asking: Criteria | None = None, without: Sequence[str] = ()) -> Work:
         seed = self._learning.random_state
         return Work(
             self.onto,
@@ -288,12 +297,12 @@ class Pool:
             len(self),
             self._told,
             self._model,
-            asking or Asking(),
+            asking or Criteria(),
             without,
             seed,
         )
 
-    def _ready(self, asking: Asking, without: Sequence[str] = ()) -> Work:
+    def _ready(self, asking: Criteria, without: Sequence[str] = ()) -> Work:
         """What workers need, with a model; what cannot be asked is told before one is fitted."""
         asking.check(self.onto)
         self.train()

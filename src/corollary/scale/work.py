@@ -28,7 +28,7 @@ CELLS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True)
-class Asking:
+class Criteria:
     """What may be asked, and by what questions are chosen: as `Session` takes it."""
 
     score: AnyScore = "posterior"
@@ -41,7 +41,7 @@ class Asking:
         if isinstance(check_score(self.score), Strategy) or self.score == "random":
             raise CorollaryError(
                 "a pool is scored part by part, by what is believed of each item: a strategy of one's own or 'random' "
-                "needs all items at once; to draw items at random: working_set(n, by_chance=1.0)"
+                "needs all items at once; to draw items at random: working_set(n, share_at_random=1.0)"
             )
         asked = asks(self.pick, self.item_cost, onto)
         check_asks(asked, self.score)
@@ -68,7 +68,7 @@ class Work:
     rows: int
     told: Told | None = None
     model: Model | None = None
-    asking: Asking = field(default_factory=Asking)
+    asking: Criteria = field(default_factory=Criteria)
     without: Sequence[str] = ()
     seed: int = 0
 

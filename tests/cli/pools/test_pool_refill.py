@@ -28,7 +28,7 @@ def test_as_many_are_open_again_as_were_asked_for(pooled, place, folder):
         first = list(campaign.state.ids)
         for item in first[:4]:
             campaign.answer("lead", item, None, ["bird", "flies"])
-    result = pooled("refill", place, folder, "--open", 10, "--by-chance", 0)
+    result = pooled("refill", place, folder, "--open", 10, "--share-at-random", 0)
     assert result.exit_code == 0
     assert "added 4 items of 60: 10 are open" in result.stdout
     with Campaign.open(place, readonly=True) as campaign:

@@ -20,8 +20,7 @@ def test_the_questions_are_those_of_a_session(pooled, folder, zoo, onto, facts, 
         vectors,
         facts=facts,
         learner="logistic",
-        score="posterior",
-        stay=None,
+        asking=co.Asking(score="posterior", stay=None),
         item_ids=ids(60),
     )
     found = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]

@@ -34,7 +34,7 @@ def test_ranks_are_places_in_a_stable_order(values: list[int]) -> None:
 def asked(
     strategy: object, n: int, beliefs: np.ndarray, truth: np.ndarray
 ) -> list[tuple[int, int]]:
-    session = co.Session(ONTO, beliefs=beliefs, score=strategy)
+    session = co.Session(ONTO, beliefs=beliefs, asking=co.Asking(score=strategy))
     batch = session.answer_from(truth, n)
     return list(zip(batch.item.tolist(), batch.label.tolist(), strict=True))
 

@@ -14,6 +14,7 @@ from corollary.learning.choosing.question_worth import scores_of
 from corollary.learning.features.likeness import alike
 from corollary.learning.knowledge import Knowledge
 from corollary.learning.question import ItemQuestion
+from corollary.learning.session.options import Asking, grouped
 from corollary.learning.session.session import Session
 
 from ...logic.ontologies import ontologies, worlds
@@ -78,14 +79,14 @@ def test_a_truth_is_asked_as_by_a_naive_loop(ontology, seed, stay, whole):
     item_cost = float(rng.uniform(0.8, 3)) if whole else None
     cost = np.array([*costs.values(), item_cost or 1.0])
     made = {"beliefs": beliefs, "costs": costs, "item_cost": item_cost, "stay": stay}
-    session = Session(onto, **made)
+    session = Session(onto, **grouped(made))
     batch = session.answer_from(truth, 1000)
     expected = naive_run(onto, beliefs, truth, cost=cost, whole=whole, stay=stay)
     assert len(batch.item) == len(expected)
     np.testing.assert_allclose(batch.cost, cost[batch.label])
     np.testing.assert_array_equal(session.facts, truth)
     # The same by hand, question by question: what is foreseen while a question waits changes nothing.
-    by_hand = Session(onto, **made)
+    by_hand = Session(onto, **grouped(made))
     rounding = (
         1e-6 if stay == "label" else 0.0
     )  # where every question's worth is kept, in half the room
@@ -225,7 +226,7 @@ def test_staying_on_a_label_keeps_the_label(animals):
     truth, beliefs = legal_rows(animals, rng, 200), rng.uniform(0.3, 0.7, (200, 7))
     changes = {}
     for stay in (None, "label", "item"):
-        batch = Session(animals, beliefs=beliefs, stay=stay).answer_from(truth, 150)
+        batch = Session(animals, beliefs=beliefs, asking=Asking(stay=stay)).answer_from(truth, 150)
         changes[stay] = (
             int((np.diff(batch.label) != 0).sum()),
             int((np.diff(batch.item) != 0).sum()),
@@ -236,7 +237,7 @@ def test_staying_on_a_label_keeps_the_label(animals):
 
 def test_a_batch_of_questions_stays_on_a_label_too_and_changes_nothing(animals):
     rng = np.random.default_rng(0)
-    session = Session(animals, beliefs=rng.uniform(0.3, 0.7, (50, 7)), stay="label")
+    session = Session(animals, beliefs=rng.uniform(0.3, 0.7, (50, 7)), asking=Asking(stay="label"))
     first = session.ask(10)
     assert first == session.ask(10)
     assert len({q.label for q in first}) < len(
@@ -253,11 +254,15 @@ def test_a_share_of_the_questions_is_about_items_drawn_at_random(animals):
     sure = np.arange(400) < 350
     beliefs[sure] = np.where(truth[sure] == 1, 0.99, 0.01)  # never asked about by choice
     drawn = {}
-    for by_chance in (0.0, 0.3):
-        session = Session(animals, beliefs=beliefs, by_chance=by_chance, random_state=1)
+    for share in (0.0, 0.3):
+        session = Session(
+            animals, beliefs=beliefs, asking=Asking(share_at_random=share), random_state=1
+        )
         batch = session.answer_from(truth, 100)
-        drawn[by_chance] = int(sure[batch.item].sum())
-        by_hand = Session(animals, beliefs=beliefs, by_chance=by_chance, random_state=1)
+        drawn[share] = int(sure[batch.item].sum())
+        by_hand = Session(
+            animals, beliefs=beliefs, asking=Asking(share_at_random=share), random_state=1
+        )
         for i, k in zip(batch.item, batch.label, strict=True):
             assert by_hand.ask() == by_hand.ask()
             (question,) = by_hand.ask()
@@ -266,8 +271,8 @@ def test_a_share_of_the_questions_is_about_items_drawn_at_random(animals):
         np.testing.assert_array_equal(by_hand._in_use.track.drawn, session._in_use.track.drawn)
     assert drawn[0.0] == 0
     assert 10 < drawn[0.3] < 50
-    with pytest.raises(co.CorollaryError, match="share from 0 to 1"):
-        Session(animals, beliefs=beliefs, by_chance=2)
+    with pytest.raises(co.CorollaryError, match="share_at_random must be a number from 0 to 1"):
+        Session(animals, beliefs=beliefs, asking=Asking(share_at_random=2))
 
 
 LABELS = ("bird", "fish", "mammal")
@@ -298,7 +303,7 @@ def test_a_diverse_round_is_what_a_loop_over_all_questions_asks(by_person):
     rng = np.random.default_rng(3)
     matrix, beliefs = rng.normal(size=(30, 2)), rng.random((30, 3))
     truth = onto.most_probable(rng.random((30, 3)))
-    session = co.Session(onto, matrix, beliefs=beliefs, diverse=True)
+    session = co.Session(onto, matrix, beliefs=beliefs, asking=co.Asking(diverse=True))
     asked = []
     for _ in range(3):
         session.retrain()
@@ -322,7 +327,7 @@ def test_asking_for_several_changes_nothing_and_spreads():
     matrix = np.repeat(np.arange(4.0), 6)[:, None] + np.linspace(0, 0.01, 24)[:, None]
     beliefs = np.full((24, 3), 0.3)
     beliefs[:6] = 0.4  # one kind is the most doubtful
-    session = co.Session(onto, matrix, beliefs=beliefs, diverse=True)
+    session = co.Session(onto, matrix, beliefs=beliefs, asking=co.Asking(diverse=True))
     first = session.ask(4)
     assert session.ask(4) == first
     assert len({question.item // 6 for question in first}) > 1
@@ -335,17 +340,17 @@ def test_a_diverse_session_is_rebuilt_from_its_log(tmp_path):
     onto = co.Ontology(LABELS, [co.exclusive(*LABELS)])
     rng = np.random.default_rng(0)
     matrix, truth = rng.normal(size=(40, 3)), onto.most_probable(rng.random((40, 3)))
-    session = co.Session(onto, matrix, learner="crf", diverse=True)
+    session = co.Session(onto, matrix, learner="crf", asking=co.Asking(diverse=True))
     for _ in range(2):
         session.answer_from(truth, 6)
         session.retrain()
     session.save(tmp_path / "log.jsonl")
     again = co.Session.load(tmp_path / "log.jsonl", matrix, learner="crf")
-    assert again.diverse
+    assert again.asking.diverse
     assert again.ask(5) == session.ask(5)
 
 
 def test_diverse_needs_features():
     onto = co.Ontology(LABELS)
     with pytest.raises(co.CorollaryError, match="diverse needs X"):
-        co.Session(onto, beliefs=np.full((3, 3), 0.5), diverse=True)
+        co.Session(onto, beliefs=np.full((3, 3), 0.5), asking=co.Asking(diverse=True))

@@ -239,7 +239,7 @@ def test_a_session_chooses_by_it(learner: object, stay: str) -> None:
     Y = np.column_stack([np.ones(60), X[:, 0] > 0, X[:, 0] <= 0]).astype(np.int8)
     facts = np.where(np.arange(60)[:, None] < 10, Y, -1)
     session = co.Session(ONTO, X, learner=learner, facts=facts)
-    assert (session.score, session.stay) == ("contrast", stay)
+    assert (session.asking.score, session.asking.stay) == ("contrast", stay)
     for _ in range(3):
         for question in session.ask(3):
             session.answer(question, bool(Y[question.item, ONTO.index[question.label]]))
@@ -282,27 +282,30 @@ def test_fewer_questions_where_a_learner_cannot_be_right() -> None:
 
 def test_what_it_needs_is_said() -> None:
     with pytest.raises(co.CorollaryError, match=r"score='contrast' needs X"):
-        co.Session(ONTO, beliefs=np.full((2, 3), 0.5), score="contrast")
-    with pytest.raises(
-        co.CorollaryError, match=r"in a session: Session\(onto, X, score='contrast'\)"
-    ):
+        co.Session(ONTO, beliefs=np.full((2, 3), 0.5), asking=co.Asking(score="contrast"))
+    with pytest.raises(co.CorollaryError, match=r"in a session: Asking\(score='contrast'\)"):
         co.score("contrast", np.full((2, 3), 0.5), ONTO)
     with pytest.raises(co.CorollaryError, match="in sessions also contrast"):
-        co.Session(ONTO, np.zeros((2, 1)), score="contrasts")
+        co.Session(ONTO, np.zeros((2, 1)), asking=co.Asking(score="contrasts"))
     with pytest.raises(co.CorollaryError, match="need score='posterior'"):
-        co.Session(ONTO, np.zeros((2, 1)), score="contrast", pick="auto")
+        co.Session(ONTO, np.zeros((2, 1)), asking=co.Asking(score="contrast", pick="auto"))
     with pytest.raises(co.CorollaryError, match="must be left as they are"):
-        co.Session(ONTO, np.zeros((2, 1)), score="contrast", fallible=True)
+        co.Session(
+            ONTO,
+            np.zeros((2, 1)),
+            asking=co.Asking(score="contrast"),
+            annotators=co.Annotators(fallible=True),
+        )
 
 
 def test_a_session_that_chose_by_it_is_read_again(tmp_path: Path) -> None:
     X = np.random.default_rng(1).normal(size=(20, 2))
     facts = np.full((20, 3), -1, np.int8)
     facts[:2] = [[1, 1, 0], [1, 0, 1]]
-    session = co.Session(ONTO, X, learner="crf", facts=facts, score="contrast")
+    session = co.Session(ONTO, X, learner="crf", facts=facts, asking=co.Asking(score="contrast"))
     session.answer(session.ask()[0], True)
     session.retrain()
     session.save(tmp_path / "log.jsonl")
     again = co.Session.load(tmp_path / "log.jsonl", X, learner="crf", facts=facts)
-    assert again.score == "contrast"
+    assert again.asking.score == "contrast"
     assert again.ask() == session.ask()

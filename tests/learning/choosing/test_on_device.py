@@ -130,10 +130,10 @@ def test_a_device_that_is_no_name_is_refused():
         with pytest.raises(
             co.CorollaryError, match="device must be the name of one, such as 'cpu' or 'cuda'; got"
         ):
-            co.Session(ONTO, beliefs=np.full((2, len(ONTO)), 0.5), device=wrong)
+            co.Session(ONTO, beliefs=np.full((2, len(ONTO)), 0.5), asking=co.Asking(device=wrong))
 
 
 @pytest.mark.skipif(find_spec("torch") is not None, reason="PyTorch is installed here")
 def test_without_pytorch_a_session_says_what_to_install_before_it_trains():
     with pytest.raises(ImportError, match=r"pip install 'corollary\[torch\]'"):
-        co.Session(ONTO, beliefs=np.full((2, len(ONTO)), 0.5), device="cuda")
+        co.Session(ONTO, beliefs=np.full((2, len(ONTO)), 0.5), asking=co.Asking(device="cuda"))

@@ -35,15 +35,20 @@ def test_a_pick_is_asked_where_it_tells_more_for_its_cost():
     names = [f"l{k}" for k in range(20)]
     onto = co.Ontology(names, [co.exactly_one(*names)])
     flat = np.full((2, 20), 0.5)
-    assert isinstance(co.Session(onto, beliefs=flat, pick="auto").ask()[0], co.ItemQuestion)
+    assert isinstance(
+        co.Session(onto, beliefs=flat, asking=co.Asking(pick="auto")).ask()[0], co.ItemQuestion
+    )
     assert isinstance(co.Session(onto, beliefs=flat).ask()[0], co.Question)
     assert isinstance(
-        co.Session(onto, beliefs=flat, pick="auto", item_cost=30.0).ask()[0], co.Question
+        co.Session(onto, beliefs=flat, asking=co.Asking(pick="auto", item_cost=30.0)).ask()[0],
+        co.Question,
     )
     split = np.full((2, 20), 1e-9)
     split[:, :2] = 0.5  # one of two: yes or no tells all of it, and costs less
-    assert isinstance(co.Session(onto, beliefs=split, pick="auto").ask()[0], co.Question)
-    always = co.Session(onto, beliefs=split, pick="always")
+    assert isinstance(
+        co.Session(onto, beliefs=split, asking=co.Asking(pick="auto")).ask()[0], co.Question
+    )
+    always = co.Session(onto, beliefs=split, asking=co.Asking(pick="always"))
     assert [type(question) for question in always.ask(9)] == [co.ItemQuestion] * 2
     always.answer(always.ask()[0], None)
     always.answer(always.ask()[0], ["l1"])
@@ -55,7 +60,7 @@ def test_options_stand_by_how_probably_they_are_the_narrowest():
     beliefs = np.full((1, 7), 0.5)
     for label, belief in {"animal": 0.9, "bird": 0.1, "fish": 0.2}.items():
         beliefs[0, onto.index[label]] = belief
-    session = co.Session(onto, beliefs=beliefs, pick="always")
+    session = co.Session(onto, beliefs=beliefs, asking=co.Asking(pick="always"))
     (question,) = session.ask()
     assert question.labels[0] == "animal"  # that it is neither bird nor fish is most probable
     assert question.labels.index("fish") < question.labels.index("bird")
@@ -111,7 +116,7 @@ def test_items_like_many_others_come_first(pick):
     onto = co.Ontology(names, [co.exactly_one(*names)])
     X = np.concatenate([np.zeros((1, 2)) + 9.0, np.random.default_rng(0).normal(size=(30, 2)) / 10])
     flat = np.full((31, 6), 0.5)
-    first = co.Session(onto, X, beliefs=flat, pick=pick, diverse=True).ask()[0]
+    first = co.Session(onto, X, beliefs=flat, asking=co.Asking(pick=pick, diverse=True)).ask()[0]
     assert first.item != 0
-    assert co.Session(onto, X, beliefs=flat, pick=pick).ask()[0].item == 0
+    assert co.Session(onto, X, beliefs=flat, asking=co.Asking(pick=pick)).ask()[0].item == 0
     assert Alike(np.empty((2, 0), np.int64), np.empty((2, 0))).density().tolist() == [1.0, 1.0]

@@ -9,6 +9,7 @@ import corollary as co
 from corollary.learning.choosing.picks import item_price
 from corollary.learning.choosing.question_worth import by_cost, cost_of_asked, price_list, scores_of
 from corollary.learning.question import ItemQuestion
+from corollary.learning.session.options import Asking, grouped
 from corollary.learning.session.session import Session
 
 from ...logic.brute import entropy, truth
@@ -17,16 +18,16 @@ from ...logic.ontologies import worlds
 
 def test_a_cheap_question_for_the_whole_item_is_preferred_and_a_dear_one_is_not(animals):
     beliefs = np.full((3, 7), 0.4)
-    (cheap,) = Session(animals, beliefs=beliefs, item_cost=0.5).ask()
+    (cheap,) = Session(animals, beliefs=beliefs, asking=Asking(item_cost=0.5)).ask()
     assert isinstance(cheap, ItemQuestion)
     assert str(cheap).startswith("Which of these is 0: ")
     assert set(cheap.labels) == set(animals.labels)
-    (dear,) = Session(animals, beliefs=beliefs, item_cost=50).ask()
+    (dear,) = Session(animals, beliefs=beliefs, asking=Asking(item_cost=50)).ask()
     assert isinstance(dear, co.Question)
-    assert {type(q) for q in Session(animals, beliefs=beliefs, item_cost=0.5).ask(9)} == {
-        ItemQuestion
-    }
-    assert len(Session(animals, beliefs=beliefs, item_cost=0.5).ask(9)) == 3
+    assert {
+        type(q) for q in Session(animals, beliefs=beliefs, asking=Asking(item_cost=0.5)).ask(9)
+    } == {ItemQuestion}
+    assert len(Session(animals, beliefs=beliefs, asking=Asking(item_cost=0.5)).ask(9)) == 3
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_a_cheap_question_for_the_whole_item_is_preferred_and_a_dear_one_is_not(
 )
 def test_bad_costs(animals, options, message):
     with pytest.raises(co.CorollaryError, match=message):
-        Session(animals, beliefs=np.full((2, 7), 0.5), **options)
+        Session(animals, beliefs=np.full((2, 7), 0.5), **grouped(options))
 
 
 def test_each_question_costs_1_where_nothing_is_said(animals):

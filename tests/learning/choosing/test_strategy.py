@@ -31,7 +31,9 @@ def test_a_session_asks_what_its_strategy_is_for() -> None:
     facts = np.full((6, 3), -1)
     facts[0] = 1, 1, 0
     strategy = Last()
-    session = co.Session(ONTO, X, learner="logistic", facts=facts, score=strategy, random_state=7)
+    session = co.Session(
+        ONTO, X, learner="logistic", facts=facts, asking=co.Asking(score=strategy), random_state=7
+    )
     (first,) = session.ask()
     assert (first.item, first.label) == (5, "fish")
     session.answer(first, True)  # settles the item
@@ -55,7 +57,9 @@ def test_a_session_asks_what_its_strategy_is_for() -> None:
 
 def test_what_follows_is_known_also_where_answers_do_not_propagate() -> None:
     strategy = Last()
-    session = co.Session(ONTO, beliefs=np.full((1, 3), 0.5), score=strategy, propagate=False)
+    session = co.Session(
+        ONTO, beliefs=np.full((1, 3), 0.5), asking=co.Experiment(score=strategy, propagate=False)
+    )
     session.answer((0, "bird"), True)
     session.retrain()
     now = strategy.seen[-1]
@@ -70,9 +74,11 @@ def test_a_strategy_is_no_score_of_its_own_and_is_passed_again(tmp_path) -> None
     with pytest.raises(co.CorollaryError, match="is a strategy, which follows a session"):
         co.score(Last(), [[0.5, 0.5, 0.5]], ONTO)
     with pytest.raises(co.CorollaryError, match="no score"):
-        co.Session(ONTO, beliefs=[[0.5] * 3], score=object())
-    session = co.Session(ONTO, beliefs=[[0.5] * 3], score=Last())
+        co.Session(ONTO, beliefs=[[0.5] * 3], asking=co.Asking(score=object()))
+    session = co.Session(ONTO, beliefs=[[0.5] * 3], asking=co.Asking(score=Last()))
     session.answer((0, "bird"), True)
     session.save(tmp_path / "log.jsonl")
-    again = co.Session.load(tmp_path / "log.jsonl", beliefs=[[0.5] * 3], score=Last())
+    again = co.Session.load(
+        tmp_path / "log.jsonl", beliefs=[[0.5] * 3], asking=co.Asking(score=Last())
+    )
     assert (again.facts == session.facts).all()

@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 import corollary as co
 from corollary.learning.features.columns import FeaturesWarning
+from corollary.learning.session.options import Annotators, Asking, Experiment, Reading, grouped
 from corollary.learning.session.session import Session
 
 
@@ -27,13 +28,20 @@ from corollary.learning.session.session import Session
             lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), item_ids=["a", "a"]),
             "rows 0 and 1 both have 'a'",
         ),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), score="best"), "no score 'best'"),
         (
-            lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), refresh="now"),
+            lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), asking=Asking(score="best")),
+            "no score 'best'",
+        ),
+        (
+            lambda onto: Session(
+                onto, beliefs=np.full((2, 7), 0.5), asking=Experiment(refresh="now")
+            ),
             "'always' or 'never'",
         ),
         (
-            lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), untaught=np.zeros((1, 7))),
+            lambda onto: Session(
+                onto, beliefs=np.full((2, 7), 0.5), asking=Experiment(held_out=np.zeros((1, 7)))
+            ),
             "of 2 items, got 1",
         ),
         (
@@ -88,7 +96,7 @@ def made(learner, **options):
         if learner is None
         else {"X": np.zeros((2, 1)), "learner": learner}
     )
-    return Session(co.Ontology(["a"]), **{**given, **options})
+    return Session(co.Ontology(["a"]), **grouped({**given, **options}))
 
 
 @pytest.mark.parametrize(
@@ -112,11 +120,11 @@ def made(learner, **options):
     ],
 )
 def test_one_stays_on_items_where_a_learner_is_taught(stay, learner, score, meant):
-    assert made(learner, score=score, stay=stay).stay == meant
+    assert made(learner, score=score, stay=stay).asking.stay == meant
 
 
 def test_where_people_can_be_wrong_nothing_is_settled():
-    assert made("logistic", fallible=True).stay == "item"
+    assert made("logistic", fallible=True).asking.stay == "item"
     with pytest.raises(co.CorollaryError, match="nothing is settled for good"):
         made("logistic", fallible=True, stay="settle")
 
@@ -137,9 +145,9 @@ def test_where_people_can_be_wrong_nothing_is_settled():
         ("crf", {"score": "log"}, "log"),
         ("auto", {"score": "contrast"}, "contrast"),
         ("crf", {"fallible": True}, "posterior"),
-        ("crf", {"by_chance": 0.05}, "posterior"),
-        ("crf", {"by_chance": 0.05, "score": "contrast"}, "contrast"),
-        ("crf", {"facts_by_chance": True, "facts": [[1], [-1]]}, "posterior"),
+        ("crf", {"share_at_random": 0.05}, "posterior"),
+        ("crf", {"share_at_random": 0.05, "score": "contrast"}, "contrast"),
+        ("crf", {"facts_at_random": True, "facts": [[1], [-1]]}, "posterior"),
         ("crf", {"item_cost": 2.0}, "posterior"),
         ("crf", {"pick": "always"}, "posterior"),
         ("crf", {"X": ["one", "two"]}, "posterior"),
@@ -154,16 +162,18 @@ def test_learners_other_than_the_default_one_choose_by_contrast_where_items_are_
     learner, options, meant
 ):
     session = made(learner, **options)
-    assert session.score == meant
+    assert session.asking.score == meant
     assert session.ask()
 
 
 def test_a_log_tells_what_was_chosen_by(tmp_path):
     one = made("crf")
     assert one.ask()
-    assert one.score == "contrast"
+    assert one.asking.score == "contrast"
     one.save(tmp_path / "log")
-    assert Session.load(tmp_path / "log", np.zeros((2, 1)), learner="auto").score == "contrast"
+    assert (
+        Session.load(tmp_path / "log", np.zeros((2, 1)), learner="auto").asking.score == "contrast"
+    )
     with pytest.raises(
         co.CorollaryError, match="no score 'auto'.*in sessions also contrast and auto"
     ):
@@ -212,7 +222,7 @@ def test_the_index_of_items_is_their_ids(animals):
         Session(animals, texts, item_ids=["i", "j"])
 
 
-def test_similarity_untaught_cells_and_truth_go_by_name_and_item_id(animals):
+def test_similarity_held_out_cells_and_truth_go_by_name_and_item_id(animals):
     rng, labels, ids = np.random.default_rng(0), list(animals.labels), [*"dcba"]
     X = pd.DataFrame(rng.random((4, 3)), index=ids)
     facts = pd.DataFrame({"bird": [1, 0, 1, 0], "city": [0, 1, 0, 1]}, index=ids)
@@ -221,9 +231,19 @@ def test_similarity_untaught_cells_and_truth_go_by_name_and_item_id(animals):
     truth = pd.DataFrame(animals.most_probable(scores, facts), columns=labels, index=ids)
     hidden = np.zeros((4, 7), bool)
     hidden[:, animals.index["city"]] = unseen["city"]
-    plain = Session(animals, X, facts=facts, similarity=scores.to_numpy(), untaught=hidden)
+    plain = Session(
+        animals,
+        X,
+        facts=facts,
+        reading=Reading(similarity=scores.to_numpy()),
+        asking=Experiment(held_out=hidden),
+    )
     named = Session(
-        animals, X, facts=facts, similarity=scores[labels[::-1]][::-1], untaught=unseen[::-1]
+        animals,
+        X,
+        facts=facts,
+        reading=Reading(similarity=scores[labels[::-1]][::-1]),
+        asking=Experiment(held_out=unseen[::-1]),
     )
     np.testing.assert_array_equal(named.posterior, plain.posterior)
     assert named.item_ids == ("d", "c", "b", "a")
@@ -233,13 +253,21 @@ def test_similarity_untaught_cells_and_truth_go_by_name_and_item_id(animals):
     with pytest.raises(
         co.CorollaryError, match="similarity must be a finite number .* label 'river' has nan"
     ):
-        Session(animals, X, similarity=scores[labels[:-1]])
+        Session(animals, X, reading=Reading(similarity=scores[labels[:-1]]))
 
 
-def test_a_misspelt_label_is_no_person(animals):
-    with pytest.raises(co.CorollaryError, match="costs: 'brid' is no label; did you mean 'bird'?"):
-        Session(animals, beliefs=np.full((2, 7), 0.5), fallible=True, costs={"brid": 2.0})
-    Session(animals, beliefs=np.full((2, 7), 0.5), fallible=True, costs={"bird": 2.0, "ann": 3.0})
+@pytest.mark.parametrize("fallible", [False, True])
+def test_unknown_labels_in_costs_are_an_error_in_every_mode(animals, fallible):
+    given = {"beliefs": np.full((2, 7), 0.5), "annotators": Annotators(fallible=fallible)}
+    with pytest.raises(co.CorollaryError, match="costs: unknown label 'brid'; did you mean 'bird'"):
+        Session(animals, asking=Asking(costs={"brid": 2.0}), **given)
+    with pytest.raises(co.CorollaryError, match="unknown label 'ann'; prices of people"):
+        Session(animals, asking=Asking(costs={"bird": 2.0, "ann": 3.0}), **given)
+
+
+def test_options_of_another_class_are_an_error(animals):
+    with pytest.raises(co.CorollaryError, match=r"asking must be made by co\.Asking"):
+        Session(animals, beliefs=np.full((2, 7), 0.5), asking="entropy")
 
 
 @pytest.mark.parametrize("random_state", [None, np.random.default_rng(3), np.random.RandomState(3)])
@@ -247,7 +275,10 @@ def test_any_source_of_randomness_becomes_a_seed_that_is_in_the_log(
     animals, tmp_path, random_state
 ):
     session = Session(
-        animals, beliefs=np.full((9, 7), 0.5), score="random", random_state=random_state
+        animals,
+        beliefs=np.full((9, 7), 0.5),
+        asking=Asking(score="random"),
+        random_state=random_state,
     )
     asked = session.ask(9)
     session.save(tmp_path / "log.jsonl")

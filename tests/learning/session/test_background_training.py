@@ -9,6 +9,7 @@ import pytest
 
 import corollary as co
 from corollary.learning.session.background_training import Background
+from corollary.learning.session.options import grouped
 from corollary.learning.session.session import Session
 
 from ..legal import legal_rows
@@ -64,7 +65,7 @@ def test_a_log_rebuilds_what_the_background_did(animals, tmp_path):
     facts = np.full((30, 7), -1, np.int8)
     facts[:8] = truth[:8]
     made = {"facts": facts, "learner": "logistic", "item_cost": 2.0, "costs": {"bird": 2.0}}
-    session = Session(animals, X, **made)
+    session = Session(animals, X, **grouped(made))
     session.answer_from(truth, 5)
     session.retrain(wait=False)
     session.answer((20, "bird"), bool(truth[20, 1]))
@@ -76,7 +77,7 @@ def test_a_log_rebuilds_what_the_background_did(animals, tmp_path):
     session.retrain()
     session.save(tmp_path / "log.jsonl")
     twin = Session.load(tmp_path / "log.jsonl", X, facts=facts, learner="logistic")
-    assert (twin.item_cost, twin.costs) == (2.0, {"bird": 2.0})
+    assert (twin.asking.item_cost, twin.asking.costs) == (2.0, {"bird": 2.0})
     np.testing.assert_array_equal(twin.facts, session.facts)
     np.testing.assert_array_equal(twin.beliefs, session.beliefs)
     assert twin.ask(5) == session.ask(5)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning.session.hearing import ClashWarning, statements
+from corollary.learning.session.options import grouped
 
 from ...logic.ontologies import ontologies, worlds
 
@@ -36,7 +37,7 @@ def session(n: int = 60, known: int = 12, **options) -> tuple[co.Session, np.nda
     facts = np.full(true.shape, -1, np.int8)
     facts[:known] = true[:known]
     options = {"learner": "crf", "fallible": True} | options
-    return co.Session(ONTO, X, facts=facts, **options), true
+    return co.Session(ONTO, X, facts=facts, **grouped(options)), true
 
 
 def answer_many(
@@ -118,12 +119,12 @@ def test_a_second_opinion_comes_from_someone_else():
 
 
 def test_a_cheap_witness_is_asked_before_an_expert():
-    made, true = session(costs={"model": 0.05, "expert": 1.0})
+    made, true = session(prices={"model": 0.05, "expert": 1.0})
     question = made.ask(1)[0]
     assert question.who == "model"
     made.answer(question, bool(true[question.item, ONTO.index[question.label]]), who="model")
-    with pytest.raises(co.CorollaryError, match="costs something"):
-        session(costs={"expert": 0})
+    with pytest.raises(co.CorollaryError, match="must have a price above 0"):
+        session(prices={"expert": 0})
 
 
 def test_what_is_certain_stays_so():
@@ -161,7 +162,7 @@ def test_a_log_gives_the_same_session(tmp_path):
     facts = np.full(true.shape, -1, np.int8)
     facts[:12] = true[:12]
     again = co.Session.load(tmp_path / "log.jsonl", X, facts=facts, learner="crf")
-    assert again.fallible
+    assert again.annotators.fallible
     np.testing.assert_array_equal(again.posterior, made.posterior)
     assert again.doubtful(5) == made.doubtful(5)
     assert again.reliability() == made.reliability()
@@ -194,7 +195,7 @@ def test_texts_sessions_without_doubts_and_what_cannot_be():
 def test_given_beliefs_are_doubted_too():
     _, true = items(60)
     beliefs = np.where(true == 1, 0.99, 0.01)
-    made = co.Session(ONTO, beliefs=beliefs, fallible=True)
+    made = co.Session(ONTO, beliefs=beliefs, annotators=co.Annotators(fallible=True))
     made.answer((0, LABELS[0]), not true[0, 0], who="a")
     made.retrain()
     assert made.doubtful(1)[0].probability > 0.5

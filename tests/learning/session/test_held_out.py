@@ -9,6 +9,7 @@ import corollary as co
 from corollary.learning import testimony
 from corollary.learning.learners.crf import CRF
 from corollary.learning.session.held_out import DRAWN_PARTS, PARTS
+from corollary.learning.session.options import grouped
 from corollary.learning.stopping.calibration import learnt
 
 
@@ -31,7 +32,11 @@ def test_a_learner_that_remembers_does_not_confirm_what_it_was_told():
     facts = np.full((30, 2), -1, np.int8)
     facts[0] = 1, 0
     session = co.Session(
-        onto, np.arange(30.0)[:, None], learner=Memory(), facts=facts, fallible=True
+        onto,
+        np.arange(30.0)[:, None],
+        learner=Memory(),
+        facts=facts,
+        annotators=co.Annotators(fallible=True),
     )
     for i in range(1, 20):
         session.answer((i, "a"), i % 2 == 0, who="someone")
@@ -45,7 +50,7 @@ def test_a_learner_that_remembers_does_not_confirm_what_it_was_told():
 def test_tables_that_cannot_be_cut_are_predicted_whole():
     onto = co.Ontology(["a"])
     texts = ["robin bird", "cod fish", "hawk bird", "eel fish"] * 5
-    session = co.Session(onto, texts, learner=Memory(), fallible=True)
+    session = co.Session(onto, texts, learner=Memory(), annotators=co.Annotators(fallible=True))
     session.answer((0, "a"), True)
     session.retrain()
     assert session.beliefs[0, 0] == 0.5
@@ -70,7 +75,12 @@ class Fickle:
 def test_what_was_believed_before_counts_by_how_often_people_err(errors, share, monkeypatch):
     monkeypatch.setattr(testimony.Testimony, "errors", errors)
     learner = Fickle()
-    session = co.Session(co.Ontology(["a"]), np.zeros((6, 1)), learner=learner, fallible=True)
+    session = co.Session(
+        co.Ontology(["a"]),
+        np.zeros((6, 1)),
+        learner=learner,
+        annotators=co.Annotators(fallible=True),
+    )
     expected = None
     for said in (0.9, 0.2, 0.2, 1.0, 0.4):
         learner.now = said
@@ -97,7 +107,12 @@ def test_answers_that_are_certain_leave_nothing_of_what_was_believed_before():
 @pytest.mark.parametrize("rubbish", [np.nan, 1.5, -0.1])
 def test_rubbish_of_a_learner_is_refused_and_leaves_no_trace(rubbish):
     learner = Fickle()
-    session = co.Session(co.Ontology(["a"]), np.zeros((6, 1)), learner=learner, fallible=True)
+    session = co.Session(
+        co.Ontology(["a"]),
+        np.zeros((6, 1)),
+        learner=learner,
+        annotators=co.Annotators(fallible=True),
+    )
     session.retrain()
     learner.now = rubbish
     with pytest.raises(co.CorollaryError, match="between 0 and 1; item 0, label 'a' has"):
@@ -121,7 +136,9 @@ def known_in_part(n=120, known=80, seed=0):
 def test_drawn_facts_are_held_against_learners_that_have_not_seen_them():
     """By hand: five learners, each taught four parts of five, and what they say of the fifth."""
     onto, X, Y, facts = known_in_part()
-    session = co.Session(onto, X, learner="crf", facts=facts, facts_by_chance=True, random_state=7)
+    session = co.Session(
+        onto, X, learner="crf", facts=facts, asking=co.Asking(facts_at_random=True), random_state=7
+    )
     first = session.record()[0]
     part = np.random.default_rng([7, DRAWN_PARTS]).integers(DRAWN_PARTS, size=len(X))
     beliefs = np.empty((80, 2))
@@ -147,7 +164,11 @@ def test_what_drawn_facts_tell_is_found_once_and_stays():
 
     onto, X, Y, facts = known_in_part()
     session = co.Session(
-        onto, X, learner=Counted(onto), facts=facts, by_chance=0.5, facts_by_chance=True
+        onto,
+        X,
+        learner=Counted(onto),
+        facts=facts,
+        asking=co.Asking(share_at_random=0.5, facts_at_random=True),
     )
     session.retrain()
     assert fits == [80]  # asking does not wait for it
@@ -168,9 +189,14 @@ def test_a_target_is_promised_before_a_question_where_facts_were_drawn(fallible)
     X = 4.0 * Y[:, :1] + np.random.default_rng(1).normal(size=X.shape)
     told, untold = (
         co.Session(
-            onto, X, learner="crf", facts=facts, facts_by_chance=by_chance, fallible=fallible
+            onto,
+            X,
+            learner="crf",
+            facts=facts,
+            asking=co.Asking(facts_at_random=at_random),
+            annotators=co.Annotators(fallible=fallible),
         ).forecast()
-        for by_chance in (True, False)
+        for at_random in (True, False)
     )
     right = 1.0 - np.mean(np.abs(X[300:, 0] - 4.0 * Y[300:, 0]) > 2.0)  # what the best learner gets
     assert untold.promised == 0.0
@@ -193,7 +219,11 @@ def test_drawn_facts_show_what_a_learner_is_sure_of_and_wrong_about():
     Y = (np.arange(300) % 10 == 0).astype(np.int8)[:, None]
     facts = np.where(np.arange(300)[:, None] < 150, Y, np.int8(-1))
     told = co.Session(
-        co.Ontology(["a"]), np.zeros((300, 1)), learner=Sure(), facts=facts, facts_by_chance=True
+        co.Ontology(["a"]),
+        np.zeros((300, 1)),
+        learner=Sure(),
+        facts=facts,
+        asking=co.Asking(facts_at_random=True),
     ).forecast()
     assert told.promised < 0.9 <= told.accuracy_interval[1]
     assert told.accuracy == pytest.approx(0.9, abs=0.05)
@@ -201,8 +231,8 @@ def test_drawn_facts_show_what_a_learner_is_sure_of_and_wrong_about():
 
 def test_what_the_learner_is_not_taught_its_stand_ins_are_not_either():
     onto, X, _, facts = known_in_part(n=30, known=20)
-    untaught = np.zeros(facts.shape, bool)
-    untaught[:10] = True
+    unseen = np.zeros(facts.shape, bool)
+    unseen[:10] = True
     seen = []
 
     class Watched(Memory):
@@ -215,8 +245,7 @@ def test_what_the_learner_is_not_taught_its_stand_ins_are_not_either():
         np.arange(30.0)[:, None],
         learner=Watched(),
         facts=facts,
-        untaught=untaught,
-        facts_by_chance=True,
+        asking=co.Experiment(held_out=unseen, facts_at_random=True),
     )
     assert len(session.record()[0].risk) == 20  # but they are held against what is known of all
     assert set(np.concatenate(seen).tolist()) == set(range(10, 20))
@@ -233,7 +262,11 @@ def test_stand_ins_do_not_remember_what_the_learner_was_taught_before():
 
     onto, _, _, facts = known_in_part(n=30, known=20)
     session = co.Session(
-        onto, np.arange(30.0)[:, None], learner=Growing(), facts=facts, facts_by_chance=True
+        onto,
+        np.arange(30.0)[:, None],
+        learner=Growing(),
+        facts=facts,
+        asking=co.Asking(facts_at_random=True),
     )
     session.retrain()  # now the learner knows them all
     np.testing.assert_allclose(session.record()[0].risk, 0.5)
@@ -241,11 +274,13 @@ def test_stand_ins_do_not_remember_what_the_learner_was_taught_before():
 
 def test_that_facts_were_drawn_is_in_the_log(tmp_path):
     onto, X, _, facts = known_in_part()
-    session = co.Session(onto, X, learner="crf", facts=facts, facts_by_chance=True)
+    session = co.Session(
+        onto, X, learner="crf", facts=facts, asking=co.Asking(facts_at_random=True)
+    )
     session.answer(session.ask()[0], True)
     session.save(tmp_path / "log.jsonl")
     again = co.Session.load(tmp_path / "log.jsonl", X, learner="crf", facts=facts)
-    assert again.facts_by_chance
+    assert again.asking.facts_at_random
     assert again.forecast() == session.forecast()
 
 
@@ -257,21 +292,25 @@ def test_that_facts_were_drawn_is_in_the_log(tmp_path):
     ],
     ids=["no facts", "beliefs"],
 )
-def test_facts_by_chance_needs_facts_and_a_learner(options):
+def test_facts_at_random_needs_facts_and_a_learner(options):
     with pytest.raises(co.CorollaryError, match="it needs X and facts, and no beliefs"):
-        co.Session(co.Ontology(["a", "b"]), facts_by_chance=True, **options)
-    with pytest.raises(co.CorollaryError, match="facts_by_chance"):
-        co.Session(co.Ontology(["a", "b"]), np.zeros((4, 1)), facts_by_chance="yes")
+        co.Session(co.Ontology(["a", "b"]), **grouped({"facts_at_random": True, **options}))
+    with pytest.raises(co.CorollaryError, match="facts_at_random"):
+        co.Session(
+            co.Ontology(["a", "b"]), np.zeros((4, 1)), asking=co.Asking(facts_at_random="yes")
+        )
 
 
 @pytest.mark.parametrize("known", [0, 1, 2, 19])
-def test_facts_by_chance_with_few_known_and_with_few_open(known):
+def test_facts_at_random_with_few_known_and_with_few_open(known):
     onto, X, _, facts = known_in_part(n=20, known=known)
     if not known:
         facts[:5, 0], onto = 1, co.Ontology(["a", "b"])  # of some items something
         with pytest.raises(co.CorollaryError, match="the facts tell all of no item"):
-            co.Session(onto, X, facts=facts, facts_by_chance=True)
+            co.Session(onto, X, facts=facts, asking=co.Asking(facts_at_random=True))
         return
-    told = co.Session(onto, X, learner="crf", facts=facts, facts_by_chance=True).forecast()
+    told = co.Session(
+        onto, X, learner="crf", facts=facts, asking=co.Asking(facts_at_random=True)
+    ).forecast()
     assert told.drawn == known
     assert told.promised < 0.99

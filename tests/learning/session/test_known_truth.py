@@ -7,6 +7,7 @@ import pytest
 
 import corollary as co
 from corollary.learning.choosing.scores import NAMES
+from corollary.learning.session.options import Asking
 from corollary.learning.session.session import Session
 
 from ..legal import legal_rows
@@ -17,7 +18,8 @@ def test_asking_a_person_equals_asking_a_truth(animals, name):
     rng = np.random.default_rng(1)
     truth, beliefs = legal_rows(animals, rng, 20), rng.random((20, 7))
     by_truth, by_person = (
-        Session(animals, beliefs=beliefs, score=name, random_state=5) for _ in range(2)
+        Session(animals, beliefs=beliefs, asking=Asking(score=name), random_state=5)
+        for _ in range(2)
     )
     batch = by_truth.answer_from(truth, 25)
     for i, k in zip(batch.item, batch.label, strict=True):

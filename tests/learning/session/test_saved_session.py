@@ -10,6 +10,7 @@ import pytest
 from scipy import sparse
 
 import corollary as co
+from corollary.learning.session.options import grouped
 from corollary.learning.session.session import Session
 
 from ..legal import legal_rows
@@ -22,7 +23,7 @@ def test_saving_and_rebuilding_gives_the_same_state(animals, tmp_path, name):
     facts = np.full((30, 7), -1, np.int8)
     facts[:8] = truth[:8]
     made = {"facts": facts, "learner": "logistic"}
-    session = Session(animals, X, score=name, random_state=3, **made)
+    session = Session(animals, X, random_state=3, **grouped({"score": name, **made}))
     session.answer_from(truth, 5)
     session.retrain()
     session.answer(session.ask()[0], None)
@@ -38,7 +39,7 @@ def test_saving_and_rebuilding_gives_the_same_state(animals, tmp_path, name):
     assert twin.ask(5) == session.ask(5)
     twin.save(tmp_path / "again.jsonl")
     assert (tmp_path / "again.jsonl").read_text() == (tmp_path / "log.jsonl").read_text()
-    assert json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])["version"] == 2
+    assert json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])["version"] == 3
 
 
 def test_damaged_logs(animals, tmp_path):
@@ -56,7 +57,7 @@ def test_damaged_logs(animals, tmp_path):
         ),
         (good + '{"event": "dance"}\n', "line 3: unknown event 'dance'"),
         (good + "[]\n", "line 3: not an event"),
-        (good.replace('"version": 2', '"version": 9'), "version 9"),
+        (good.replace('"version": 3', '"version": 9'), "version 9"),
     ):
         path.write_text(text)
         with pytest.raises(co.CorollaryError, match=message):
@@ -97,3 +98,24 @@ def test_a_log_is_rebuilt_with_the_same_items_only(animals, tmp_path, forms):
         Session.load(path, other, learner="logistic")
     with pytest.raises(co.CorollaryError, match="a session of 40 items, got 5"):
         Session.load(path, other[:5], learner="logistic")
+
+
+def test_a_log_of_before_gives_prices_to_people_and_old_names_to_new_fields(animals, tmp_path):
+    made = {
+        "score": "posterior", "random_state": 0, "propagate": True, "refresh": "always",
+        "costs": {"bird": 2.0, "ann": 3.0}, "item_cost": None, "pick": "never", "stay": None,
+        "by_chance": 0.25, "facts_by_chance": False, "diverse": False, "encoder": "auto",
+        "meaning": "auto", "fallible": True,
+    }  # fmt: skip
+    head = {"event": "session", "version": 2, "items": 2, "X": None, "ontology": str(animals)}
+    (tmp_path / "log").write_text(json.dumps(head | made) + "\n")
+    session = Session.load(tmp_path / "log", beliefs=np.full((2, 7), 0.5))
+    assert session.asking.costs == {"bird": 2.0}
+    assert session.asking.share_at_random == 0.25
+    assert session.annotators.prices == {"ann": 3.0}
+    session.save(tmp_path / "again")
+    again = Session.load(
+        tmp_path / "again", beliefs=np.full((2, 7), 0.5), diverse=False, stay="item"
+    )
+    assert again.annotators == session.annotators
+    assert again.asking.stay == "item"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning.choosing.scores import NAMES, score
+from corollary.learning.session.options import Asking, Experiment, Reading, grouped
 from corollary.learning.session.session import Session
 
 from ...logic.ontologies import ontologies, worlds
@@ -42,7 +43,7 @@ def test_a_truth_is_asked_in_the_order_of_a_naive_loop(ontology, seed, name):
     onto = co.Ontology(labels, constraints)
     truth = legal[rng.integers(len(legal), size=12)].astype(np.int8)
     beliefs = rng.uniform(0.05, 0.95, truth.shape)
-    session = Session(onto, beliefs=beliefs, score=name)
+    session = Session(onto, beliefs=beliefs, asking=Asking(score=name))
     first, rest = session.answer_from(truth, 7), session.answer_from(truth, 1000)
     asked = [
         (int(i), int(k))
@@ -118,7 +119,9 @@ def test_no_two_questions_of_a_batch_could_settle_one_another(animals):
 def test_without_propagation_an_answer_settles_its_own_cell(animals):
     rng = np.random.default_rng(0)
     truth = legal_rows(animals, rng, 4)
-    session = Session(animals, beliefs=rng.random((4, 7)), score="entropy", propagate=False)
+    session = Session(
+        animals, beliefs=rng.random((4, 7)), asking=Experiment(score="entropy", propagate=False)
+    )
     assert len(session.answer_from(truth, 10).item) == 10
     assert (session.facts >= 0).sum() == 10
     assert len(session.answer_from(truth, 100).item) == 18
@@ -133,9 +136,7 @@ def test_scores_that_are_never_refreshed_give_the_order_of_one_sort(animals):
         animals,
         beliefs=lambda facts: next(given),
         facts=np.full((4, 7), -1),
-        score="entropy",
-        propagate=False,
-        refresh="never",
+        asking=Experiment(score="entropy", propagate=False, refresh="never"),
     )
     asked = [session.answer_from(truth, 14)]
     session.retrain()
@@ -208,7 +209,9 @@ def test_the_default_learner_takes_one_label():
 @pytest.mark.parametrize("score", ["posterior", "gain", "log", "entropy"])
 def test_without_propagation_asking_is_no_contradiction(text, said, score):
     onto = co.Ontology.parse(text)
-    session = Session(onto, beliefs=np.full((1, len(onto)), 0.5), propagate=False, score=score)
+    session = Session(
+        onto, beliefs=np.full((1, len(onto)), 0.5), asking=Experiment(propagate=False, score=score)
+    )
     for label, value in said.items():
         session.answer((0, label), value)
     while asked := session.ask():
@@ -227,7 +230,9 @@ def session_answers(session):
 
 
 def test_without_propagation_an_answer_that_cannot_be_is_still_refused():
-    session = Session(co.Ontology.parse("a > b"), beliefs=np.full((1, 2), 0.5), propagate=False)
+    session = Session(
+        co.Ontology.parse("a > b"), beliefs=np.full((1, 2), 0.5), asking=Experiment(propagate=False)
+    )
     session.answer((0, "a"), False)
     session.ask()
     with pytest.raises(co.Contradiction):
@@ -235,13 +240,18 @@ def test_without_propagation_an_answer_that_cannot_be_is_still_refused():
     assert session.facts.tolist() == [[0, -1]]
     with pytest.raises(co.Contradiction) as clash:
         Session(
-            session.onto, beliefs=np.full((2, 2), 0.5), propagate=False, facts=[[-1, -1], [0, 1]]
+            session.onto,
+            beliefs=np.full((2, 2), 0.5),
+            asking=Experiment(propagate=False),
+            facts=[[-1, -1], [0, 1]],
         )
     assert clash.value.item == 1
 
 
 def test_without_propagation_a_whole_reply_has_what_its_labels_imply():
-    session = Session(co.Ontology.parse("a > b"), beliefs=np.full((1, 2), 0.5), propagate=False)
+    session = Session(
+        co.Ontology.parse("a > b"), beliefs=np.full((1, 2), 0.5), asking=Experiment(propagate=False)
+    )
     session.answer((0, None), ["b"])
     assert session.facts.tolist() == [[1, 1]]
 
@@ -255,7 +265,9 @@ def test_a_whole_reply_that_is_repeated_can_be_retracted():
 
 
 def test_whoever_stays_on_a_label_may_reply_about_a_whole_item():
-    session = Session(co.Ontology(["a", "b"]), beliefs=np.full((2, 2), 0.5), stay="label")
+    session = Session(
+        co.Ontology(["a", "b"]), beliefs=np.full((2, 2), 0.5), asking=Asking(stay="label")
+    )
     session.answer(session.ask()[0], True)
     session.answer((0, None), [])
     session.retract((0, None))
@@ -288,7 +300,7 @@ def test_answers_about_an_item_can_be_restated(animals, tmp_path):
 
 def test_items_on_hold_are_not_asked_about(animals):
     rng = np.random.default_rng(0)
-    session = Session(animals, beliefs=rng.random((4, 7)), item_cost=1.0)
+    session = Session(animals, beliefs=rng.random((4, 7)), asking=Asking(item_cost=1.0))
     before = session.ask(30)
     held = before[0].item
     session.hold(held)
@@ -338,7 +350,8 @@ def test_beliefs_of_half_the_size_are_kept_as_they_are_and_ask_the_same(animals,
     rng = np.random.default_rng(0)
     beliefs, truth = rng.random((40, 7)).astype(np.float32), legal_rows(animals, rng, 40)
     small, large = (
-        Session(animals, beliefs=one, **made) for one in (beliefs, beliefs.astype(np.float64))
+        Session(animals, beliefs=one, **grouped(made))
+        for one in (beliefs, beliefs.astype(np.float64))
     )
     for _ in range(60):
         (question,), (other,) = small.ask(), large.ask()
@@ -372,7 +385,7 @@ def test_other_items_are_predicted_by_the_learner(animals):
     np.testing.assert_array_equal(session.predict(X[:40]), session.predict())
     assert (session.predict(X[40:]) == truth[40:]).mean() > 0.9
     texts = [" ".join(np.array(animals.labels)[row == 1]) or "nothing" for row in truth]
-    read = Session(animals, texts[:40], facts=truth[:40], encoder="lexical")
+    read = Session(animals, texts[:40], facts=truth[:40], reading=Reading(encoder="lexical"))
     assert (read.predict(texts[40:]) == truth[40:]).mean() > 0.9
     with pytest.raises(co.CorollaryError, match="given beliefs and no learner"):
         Session(animals, beliefs=np.full((2, 7), 0.5)).predict(X)
@@ -382,11 +395,12 @@ def test_a_session_says_what_it_is_and_what_cannot_be_done_with_it(animals):
     session = Session(animals, np.eye(4), learner="logistic")
     session.answer((0, "bird"), True)
     told = f"4 items, 7 labels, 1 labels answered, {session.open} open; learner Logistic"
-    assert repr(session) == f"<Session: {told}, score {session.score}, stay {session.stay}>"
+    chosen = session.asking
+    assert repr(session) == f"<Session: {told}, score {chosen.score}, stay {chosen.stay}>"
     assert "; beliefs given, score posterior, stay None>" in repr(
         Session(animals, beliefs=np.full((2, 7), 0.5))
     )
     with pytest.raises(TypeError, match=r"session.save\(path\) writes its log"):
         pickle.dumps(session)
-    with pytest.raises(AttributeError, match="'stay' is set when a session is made"):
-        session.stay = "nonsense"
+    with pytest.raises(AttributeError, match="'asking' is set when a session is made"):
+        session.asking = co.Asking(stay="item")

@@ -142,15 +142,15 @@ def test_questions_needed_where_whole_items_are_asked_about():
 def test_the_forecast_of_a_session_of_picks_asks_at_most_one_an_item(pick):
     onto = co.Ontology.parse("exactly one: " + ", ".join(f"l{k}" for k in range(30)))
     beliefs = np.random.default_rng(0).beta(0.5, 2, (50, 30))
-    session = co.Session(onto, beliefs=beliefs, pick=pick, random_state=0)
+    session = co.Session(onto, beliefs=beliefs, asking=co.Asking(pick=pick), random_state=0)
     found = session.forecast(target=0.999)
     assert found.questions <= found.questions_interval[1]
     if pick == "always":
         assert found.questions_interval[1] <= 50
     else:
-        never = co.Session(onto, beliefs=beliefs, pick="never", random_state=0).forecast(
-            target=0.999
-        )
+        never = co.Session(
+            onto, beliefs=beliefs, asking=co.Asking(pick="never"), random_state=0
+        ).forecast(target=0.999)
         assert found.questions_interval[1] < never.questions_interval[1] <= 50 * 30
 
 
@@ -389,7 +389,7 @@ def test_nothing_is_promised_unless_it_is_said():
     sure = Forecast(0.9, 0.9, 1.0, (1.0, 1.0), 0.0, 0.0, 0, (0, 0))
     assert not sure.reached
     assert str(sure).endswith(
-        "the target of 90.00% is not reached: no question was drawn by chance (by_chance)"
+        "the target of 90.00% is not reached: no question was drawn at random (share_at_random)"
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import corollary as co
+from corollary.learning.session.options import grouped
 
 RECORD = Path(__file__).with_name("recorded.json")
 ZOO = """
@@ -116,8 +117,9 @@ def make_session(*, learner: Any = None, given: bool = False, matrix: bool = Tru
     onto, X, truth, beliefs = world()
     facts = facts_of(onto, truth)
     if given:
-        return co.Session(onto, X if matrix else None, beliefs=beliefs, facts=facts, **how)
-    return co.Session(onto, X, learner=learner or Counts(), facts=facts, **how)
+        X = X if matrix else None
+        return co.Session(onto, X, beliefs=beliefs, facts=facts, **grouped(how))
+    return co.Session(onto, X, learner=learner or Counts(), facts=facts, **grouped(how))
 
 
 def texts_of() -> list[Any]:
@@ -128,7 +130,11 @@ def texts_of() -> list[Any]:
         for row in truth
     ]
     session = co.Session(
-        onto, texts, learner="meaning", facts=facts_of(onto, truth), encoder="lexical"
+        onto,
+        texts,
+        learner="meaning",
+        facts=facts_of(onto, truth),
+        reading=co.Reading(encoder="lexical"),
     )
     return [[question[:2] for question in best] for best in asked(session, fallible=False)[:-1]]
 
@@ -224,15 +230,17 @@ SESSIONS: dict[str, Callable[[], list[Any]]] = {
     "item_cost": partial(session_of, item_cost=2.0),
     "pick auto": partial(session_of, pick="auto", costs=COSTS),
     "pick always": partial(session_of, pick="always"),
-    "at random": partial(session_of, by_chance=0.4),
+    "at random": partial(session_of, share_at_random=0.4),
     "diverse": partial(session_of, diverse=True),
     "diverse picks": partial(session_of, diverse=True, pick="auto"),
     "never refreshed": partial(session_of, refresh="never"),
     "not propagated": partial(session_of, propagate=False, score="log"),
-    "drawn facts": partial(session_of, facts_by_chance=True),
+    "drawn facts": partial(session_of, facts_at_random=True),
     "fallible": partial(session_of, fallible=True),
     "fallible, given": partial(session_of, fallible=True, given=True),
-    "fallible, prices": partial(session_of, fallible=True, costs=COSTS | {"ann": 2.0, "zoe": 0.1}),
+    "fallible, prices": partial(
+        session_of, fallible=True, costs=COSTS, prices={"ann": 2.0, "zoe": 0.1}
+    ),
     "fallible, picks": partial(session_of, fallible=True, pick="auto"),
     "fallible, witnesses": partial(session_of, fallible=True, witnesses=spoken()),
     "texts": texts_of,

@@ -11,6 +11,7 @@ from corollary.learning.learners.crf import CRF
 from corollary.learning.learners.meaning import Meaning
 from corollary.learning.learners.pool import FROM_NOTHING, Pool, first_weights
 from corollary.learning.meaning.reader import read_items
+from corollary.learning.session.options import grouped
 
 THINGS = co.load_dataset("things")
 TEXTS, TRUTH, ONTO = list(THINGS.X), THINGS.Y, THINGS.onto
@@ -21,7 +22,7 @@ def right(session):
 
 
 def test_a_session_knows_before_the_first_answer_and_more_after_some():
-    session = co.Session(ONTO, TEXTS, meaning=THINGS.meaning, learner="meaning")
+    session = co.Session(ONTO, TEXTS, reading=co.Reading(meaning=THINGS.meaning), learner="meaning")
     before = right(session)
     assert before > 0.4
     session.answer_from(TRUTH, 100)
@@ -30,7 +31,7 @@ def test_a_session_knows_before_the_first_answer_and_more_after_some():
 
 
 def test_without_meaning_nothing_is_known_at_first():
-    session = co.Session(ONTO, TEXTS[:100], meaning=None, learner="meaning")
+    session = co.Session(ONTO, TEXTS[:100], reading=co.Reading(meaning=None), learner="meaning")
     assert np.ptp(session.beliefs, axis=0).max() < 0.2  # all items look alike
     session.answer_from(TRUTH[:100], 50)
     session.retrain()
@@ -41,11 +42,11 @@ def test_what_was_read_can_be_used_again_and_by_learners_that_cannot_read():
     read = read_items(ONTO, TEXTS[:60], encoder="lexical", meaning=THINGS.meaning)
     one, other = (
         co.Session(ONTO, read),
-        co.Session(ONTO, TEXTS[:60], encoder="lexical", meaning=THINGS.meaning),
+        co.Session(ONTO, TEXTS[:60], reading=co.Reading(encoder="lexical", meaning=THINGS.meaning)),
     )
     np.testing.assert_array_equal(one.beliefs, other.beliefs)
     facts = np.where(np.arange(60)[:, None] < 30, TRUTH[:60], -1)
-    crf = co.Session(ONTO, read, learner="crf", facts=facts, diverse=True)
+    crf = co.Session(ONTO, read, learner="crf", facts=facts, asking=co.Asking(diverse=True))
     assert crf.ask(3)
     plain = co.Session(ONTO, read.features, learner="crf", facts=facts)
     np.testing.assert_array_equal(crf.beliefs, plain.beliefs)
@@ -54,7 +55,9 @@ def test_what_was_read_can_be_used_again_and_by_learners_that_cannot_read():
 def test_an_encoder_by_name_serves_every_learner_of_ours():
     facts = np.where(np.arange(60)[:, None] < 30, TRUTH[:60], -1)
     static, default = (
-        co.Session(ONTO, TEXTS[:60], learner=CRF(), facts=facts, encoder=one).beliefs
+        co.Session(
+            ONTO, TEXTS[:60], learner=CRF(), facts=facts, reading=co.Reading(encoder=one)
+        ).beliefs
         for one in ("static", "auto")
     )
     assert np.abs(static - default).max() > 0.01
@@ -62,16 +65,23 @@ def test_an_encoder_by_name_serves_every_learner_of_ours():
 
 def test_a_session_is_rebuilt_with_what_it_read(tmp_path):
     session = co.Session(
-        ONTO, TEXTS[:40], encoder="lexical", meaning=THINGS.meaning, learner="meaning"
+        ONTO,
+        TEXTS[:40],
+        reading=co.Reading(encoder="lexical", meaning=THINGS.meaning),
+        learner="meaning",
     )
     session.answer(session.ask()[0], None)
     session.answer_from(TRUTH[:40], 5)
     session.retrain()
     session.save(tmp_path / "log")
     again = co.Session.load(tmp_path / "log", TEXTS[:40], learner="meaning")
-    assert (again.encoder, again.meaning) == ("lexical", THINGS.meaning)
+    assert (again.reading.encoder, again.reading.meaning) == ("lexical", THINGS.meaning)
     np.testing.assert_array_equal(again.beliefs, session.beliefs)
-    own = co.Session(ONTO, TEXTS[:40], encoder=lambda texts: [[len(text), 1.0] for text in texts])
+    own = co.Session(
+        ONTO,
+        TEXTS[:40],
+        reading=co.Reading(encoder=lambda texts: [[len(text), 1.0] for text in texts]),
+    )
     own.save(tmp_path / "own")
     assert "encoder" not in (tmp_path / "own").read_text(encoding="utf-8").splitlines()[0]
 
@@ -137,4 +147,4 @@ def test_others_are_weighed_against_it_once_much_is_known():
 )
 def test_what_a_session_cannot_read_with(options, told):
     with pytest.raises(co.CorollaryError, match=told):
-        co.Session(ONTO, TEXTS[:3], **options)
+        co.Session(ONTO, TEXTS[:3], **grouped(options))

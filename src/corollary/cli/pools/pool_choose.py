@@ -13,11 +13,11 @@ from ..reading import count
 from ..terminal import echo
 from .pool_options import (
     beside,
-    by_chance_option,
     computing_options,
     ontology_options,
     pool_argument,
     pool_asked_for,
+    share_at_random_option,
 )
 
 
@@ -27,10 +27,10 @@ from .pool_options import (
 @click.option(
     "--items", "n", type=click.IntRange(1), default=50_000, show_default=True, help="So many items."
 )
-@by_chance_option
+@share_at_random_option
 @ontology_options
 @computing_options
-def choose(folder: Path, target: Path, *, n: int, by_chance: float, **options: Any) -> None:
+def choose(folder: Path, target: Path, *, n: int, share_at_random: float, **options: Any) -> None:
     """Write the items of a pool that are to be labelled first.
 
     \b
@@ -44,7 +44,9 @@ def choose(folder: Path, target: Path, *, n: int, by_chance: float, **options: A
     if target.suffix != ".parquet":
         raise CorollaryError(f"{target}: the items are written as .parquet")
     with pool_asked_for(folder, options) as pool, told_progress("choosing") as progress:
-        table = pool.working_set(n, by_chance=by_chance, keep=beside(target), progress=progress)
+        table = pool.working_set(
+            n, share_at_random=share_at_random, keep=beside(target), progress=progress
+        )
         write(target, table)
     echo(f"{target}: {count(table.num_rows, 'item')} of {len(pool):,}")
 

@@ -26,8 +26,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 pool_argument = click.argument(
     "folder", metavar="POOL", type=click.Path(exists=True, path_type=Path)
 )
-by_chance_option = click.option(
-    *("--by-chance",),
+share_at_random_option = click.option(
+    *("--share-at-random",),
     type=click.FloatRange(0, 1),
     default=0.1,
     show_default=True,

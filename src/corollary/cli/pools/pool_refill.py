@@ -16,9 +16,9 @@ from ..terminal import echo
 from .pool_choose import write
 from .pool_options import (
     beside,
-    by_chance_option,
     computing_options,
     pool_argument,
+    share_at_random_option,
     told_by,
     trained,
 )
@@ -50,7 +50,7 @@ BUSY = (
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write them to a file instead.",
 )
-@by_chance_option
+@share_at_random_option
 @who_option
 @computing_options
 def refill(
@@ -59,7 +59,7 @@ def refill(
     *,
     wanted: int,
     target: Path | None,
-    by_chance: float,
+    share_at_random: float,
     who: str | None,
     **options: Any,
 ) -> None:
@@ -86,7 +86,7 @@ def refill(
             table = pool.working_set(
                 wanted - n_open,
                 without=campaign.state.ids,
-                by_chance=by_chance,
+                share_at_random=share_at_random,
                 keep=keep,
                 progress=progress,
             )

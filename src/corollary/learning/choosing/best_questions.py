@@ -49,7 +49,7 @@ class Chooser:
         knowledge: Knowledge,
         *,
         stay: Stay | None = None,
-        by_chance: float = 0.0,
+        share_at_random: float = 0.0,
         seed: tuple[int, ...] = (),
         alike: Alike | None = None,
         crowd: bool = False,
@@ -58,7 +58,7 @@ class Chooser:
         self._worth = worth
         self._knowledge = knowledge
         self._stay = stay
-        self._by_chance = by_chance
+        self._share_at_random = share_at_random
         self._seed = seed
         #: Items that were asked about because they were drawn.
         self.drawn: set[int] = set()
@@ -128,8 +128,8 @@ class Chooser:
         i = self._queue.best()
         if i is None:
             return None
-        if (by_chance := self._draw()) is not None:
-            return by_chance, int(self.label[by_chance]), float(self.values[by_chance])
+        if (drawn := self._draw()) is not None:
+            return drawn, int(self.label[drawn]), float(self.values[drawn])
         enough = STAY_WHILE * self.values[i]
         on_item = {"item": max(enough, 0.0), "settle": 0.0}.get(self._stay or "", np.inf)
         if self._last is not None and self.values[self._last[0]] >= on_item:
@@ -244,10 +244,10 @@ class Chooser:
 
     def _draw(self) -> int | None:
         """An open item drawn by chance, if it is the turn of one; the same until the next question is put."""
-        if not self._by_chance:
+        if not self._share_at_random:
             return None
         random = np.random.default_rng([*self._seed, self._count])
-        if random.random() >= self._by_chance:
+        if random.random() >= self._share_at_random:
             return None
         i = int(random.choice(np.flatnonzero(self.values > -np.inf)))
         self.drawn.add(i)

@@ -67,7 +67,7 @@ def score(
         return masked(np.random.default_rng(seed).random(theta.shape), known)
     if isinstance(checked := check_score(name), Strategy):
         raise CorollaryError(
-            f"{shown(name)} is a strategy, which follows a session: Session(..., score=...)"
+            f"{shown(name)} is a strategy, which follows a session: Session(..., asking=Asking(score=...))"
         )
     return masked(raw_scores(checked, theta, onto, known), known)
 
@@ -78,7 +78,7 @@ def check_score(name: SessionScore) -> AnyScore:
         return name
     if isinstance(name, str) and name == CONTRAST:
         raise CorollaryError(
-            "contrast sees which items are alike, in a session: Session(onto, X, score='contrast')"
+            "contrast sees which items are alike, in a session: Asking(score='contrast')"
         )
     if not callable(name) and not (isinstance(name, str) and name in NAMES):
         names = (*NAMES, CONTRAST)
@@ -94,7 +94,7 @@ def check_session_score(name: SessionScore) -> SessionScore:
     return CONTRAST if isinstance(name, str) and name == CONTRAST else check_score(name)
 
 
-def name_of(score: SessionScore) -> str:
+def name_of(score: SessionScore | Literal["auto"]) -> str:
     """What a score is called."""
     if isinstance(score, str):
         return score

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -32,15 +32,6 @@ FEWEST = 10
 TEXT = "text"
 #: Probabilities of 0 and 1 are taken as these.
 SURE = 1e-6
-
-
-class Reading(TypedDict, total=False):
-    """How items are read: as `Session` and `zero_shot` take it, with the same defaults."""
-
-    encoder: object
-    meaning: MeaningOf
-    similarity: Table | None
-    progress: Progress | None
 
 
 class Reader:
@@ -133,15 +124,20 @@ class Reader:
             self.encoding.forget()
 
 
-def read_items(onto: Ontology, X: Any, **how: Unpack[Reading]) -> Encoded:
+def read_items(
+    onto: Ontology,
+    X: Any,
+    *,
+    encoder: object = "auto",
+    meaning: MeaningOf = "auto",
+    similarity: Table | None = None,
+    progress: Progress | None = None,
+) -> Encoded:
     """Items as learners see them that can read: texts, things that an encoder takes, or features with a similarity.
 
     Of a table, the column `text` is read.
     """
-    encoder = how.get("encoder", "auto")
-    similarity = how.get("similarity")
-    said = label_texts(onto.labels, how.get("meaning", "auto"))
-    progress = how.get("progress")
+    said = label_texts(onto.labels, meaning)
     if can_be_read(X):
         found = Reader(onto, said, encoder=encoder).fit(X).read(X, progress=progress)
     elif encoder not in ("auto", "lexical", None):

@@ -10,51 +10,19 @@ import numpy.typing as npt
 
 from ...logic.arrays import Table, as_table
 from ...logic.engines import Facts
-from ...logic.errors import CorollaryError, nearest
+from ...logic.errors import CorollaryError
 from ...logic.labelled import index_of, item_ids, same_rows
-from ...logic.ontology import Ontology
-from ..argument_checks import check_choice, check_device, check_flag, is_number, list_of, shown
+from ..argument_checks import list_of, shown
 from ..choosing.best_questions import Stay
-from ..choosing.picks import PICKS
 from ..choosing.scores import CONTRAST, SessionScore, check_session_score
 from ..features.learner_inputs import is_numbers
 from ..learners.crf import CRF
 from ..learners.learner import Learner
 from ..learners.meaning import Meaning
 from ..learners.pool import Pool
+from .options import Experiment, StayOrAuto
 
-StayOrAuto = Stay | Literal["auto"]
 Beliefs = Table | Callable[[Facts], Table]
-
-
-def check_options(
-    *,
-    refresh: Any,
-    stay: Any,
-    by_chance: Any,
-    facts_by_chance: Any,
-    propagate: Any,
-    fallible: Any,
-    diverse: Any,
-    costs: Any,
-    pick: Any,
-    device: Any,
-) -> None:
-    """An error that says which option cannot be."""
-    check_choice("refresh", refresh, ("always", "never"))
-    check_choice("stay", stay, ("auto", "label", "item", "settle", None))
-    check_choice("pick", pick, PICKS)
-    check_flag("propagate", propagate)
-    check_flag("fallible", fallible)
-    check_flag("facts_by_chance", facts_by_chance)
-    check_flag("diverse", diverse)
-    check_device(device)
-    if not isinstance(costs, Mapping | None):
-        raise CorollaryError(
-            f"costs must be a dict from labels to what they cost, got {shown(costs)}"
-        )
-    if not is_number(by_chance) or not 0.0 <= by_chance <= 1.0:
-        raise CorollaryError(f"by_chance is a share from 0 to 1, got {shown(by_chance)}")
 
 
 def what_to_choose_by(
@@ -102,36 +70,13 @@ def check_likeness(X: Any, *, diverse: bool, score: Any) -> None:
         raise CorollaryError(f"which items are alike is seen in their features: {needs} needs X")
 
 
-def check_fallible(
-    score: Any, *, fallible: bool, witnesses: Any, propagate: bool, refresh: str
-) -> None:
-    """An error where a session in which people can be wrong is asked for what it cannot do, or another to doubt."""
-    if witnesses is not None and not fallible:
+def check_fallible(asking: Experiment, *, score: SessionScore) -> None:
+    """Raise an error if a session with fallible annotators cannot do what it is asked for."""
+    if score != "posterior" or asking.propagate is False or asking.refresh != "always":
         raise CorollaryError(
-            "witnesses can be wrong, answers cannot in this session: pass fallible=True with them"
+            "a fallible session chooses questions by the expected information of an answer that "
+            "may be wrong: score, propagate and refresh must be left as they are"
         )
-    if fallible and (score != "posterior" or not propagate or refresh != "always"):
-        raise CorollaryError(
-            "a fallible session weighs questions by what an answer tells that may be wrong: "
-            "score, propagate and refresh must be left as they are"
-        )
-
-
-def split_costs(
-    onto: Ontology, costs: Mapping[Any, float]
-) -> tuple[dict[str, float], dict[Hashable, float]]:
-    """What a question about each label costs, and what it costs to ask each of some people."""
-    prices = {name: price for name, price in costs.items() if name not in onto}
-    for name, price in prices.items():
-        if meant := nearest(str(name), onto.labels):
-            raise CorollaryError(
-                f"costs: {shown(name)} is no label{meant} If it is a person, call them something less like a label"
-            )
-        if not is_number(price) or price <= 0:
-            raise CorollaryError(
-                f"asking {shown(name)} costs something: above 0, got {shown(price)}"
-            )
-    return {label: price for label, price in costs.items() if label in onto}, prices
 
 
 def count_items(X: Any, beliefs: Beliefs | None, facts: Table | None) -> int:
@@ -154,17 +99,17 @@ def count_items(X: Any, beliefs: Beliefs | None, facts: Table | None) -> int:
     return next(iter(given.values()))
 
 
-def check_untaught(
-    untaught: Any, X: Any, labels: Sequence[str], n: int
+def check_held_out(
+    held_out: Any, X: Any, labels: Sequence[str], n: int
 ) -> npt.NDArray[np.bool_] | None:
-    """Cells that the learner is not to see; None where it is to see all that is known."""
-    if untaught is None:
+    """The cells that the learner is not trained on; None if it is trained on all known cells."""
+    if held_out is None:
         return None
-    own = same_rows("untaught", untaught, "X", index_of(X))
-    found = as_table("untaught", own, labels, like="true or false", unsaid=0.0)
+    own = same_rows("held_out", held_out, "X", index_of(X))
+    found = as_table("held_out", own, labels, like="true or false", unsaid=0.0)
     if len(found) != n or not np.isin(found, (0, 1)).all():
         raise CorollaryError(
-            f"untaught must be true or false for each cell of {n:,} items, got {len(found):,} items"
+            f"held_out must be true or false for each cell of {n:,} items, got {len(found):,} items"
         )
     return np.asarray(found, np.bool_)
 
@@ -230,13 +175,13 @@ def _length(name: str, array: Any) -> int | None:
 
 
 def check_drawn_facts(given: Facts | None, known: Facts, *, learns: bool) -> None:
-    """An error where facts drawn by chance cannot be held against learners that have not seen them."""
+    """Raise an error if facts at random cannot validate learners that were not trained on them."""
     if given is None or not learns:
         raise CorollaryError(
-            "facts_by_chance holds facts against learners that have not seen them: it needs X and facts, and no "
+            "facts_at_random holds facts against learners that have not seen them: it needs X and facts, and no "
             "beliefs, which may have been learnt from these very facts"
         )
     if not (known >= 0).all(axis=1).any():
         raise CorollaryError(
-            "facts_by_chance: the facts tell all of no item, so that none is held against learners"
+            "facts_at_random: the facts tell all of no item, so that none is held against learners"
         )

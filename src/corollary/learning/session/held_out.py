@@ -45,20 +45,20 @@ class HeldOutBeliefs:
         self,
         learner: Learner,
         X: Any,
-        untaught: npt.NDArray[np.bool_] | None,
+        held_out: npt.NDArray[np.bool_] | None,
         *,
         n_items: int,
         random_state: int,
     ):
         self._X = X
-        self._untaught = untaught
+        self._held_out = held_out
         self._learners = Learners(learner, n_items, random_state=random_state)
         self._last: Floats | None = None
 
     def __call__(self, known: Knowledge) -> Floats:
         testimony = known.testimony
         assert testimony is not None
-        facts = taught_of(known, self._untaught)
+        facts = taught_of(known, self._held_out)
         rows = testimony.rows
         taught = facts
         if len(rows):
@@ -114,13 +114,13 @@ class DrawnFacts:
         self,
         learner: Learner,
         X: Any,
-        untaught: npt.NDArray[np.bool_] | None,
+        held_out: npt.NDArray[np.bool_] | None,
         *,
         n_items: int,
         random_state: int,
     ):
         self._X = X
-        self._untaught = untaught
+        self._held_out = held_out
         # Made now, while the learner has learnt nothing.
         self._learners: Learners | None = Learners(
             learner, n_items, random_state=random_state, parts=DRAWN_PARTS
@@ -137,7 +137,7 @@ class DrawnFacts:
             given = nothing.copy()
             given[rows] = known[rows]
             taught = (
-                given if self._untaught is None else np.where(self._untaught, np.int8(-1), given)
+                given if self._held_out is None else np.where(self._held_out, np.int8(-1), given)
             )
             with one_thread_of_blas:
                 beliefs = self._learners.held_out(self._X, taught, nothing, rows)

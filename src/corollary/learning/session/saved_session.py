@@ -22,6 +22,7 @@ from ..knowledge import Knowledge
 from ..meaning.reader import check_texts, is_texts
 from ..question import Asked
 from .arguments import count_items
+from .options import experiment, grouped
 
 if TYPE_CHECKING:
     from .session import Session
@@ -29,10 +30,15 @@ if TYPE_CHECKING:
 SomeSession = TypeVar("SomeSession", bound="Session")
 Event = dict[str, Any]
 #: The version of the format that this code writes, and the newest that it reads.
-VERSION = 2
-#: How a session was made, as far as its log tells.
-SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "pick", "stay", "by_chance",
-            "facts_by_chance", "diverse", "encoder", "meaning", "fallible")  # fmt: skip
+VERSION = 3
+#: The settings of a session that its log keeps, next to `random_state`.
+ASKED = ("score", "pick", "stay", "share_at_random", "facts_at_random", "diverse", "costs",
+         "item_cost", "propagate", "refresh")  # fmt: skip
+READ = ("encoder", "meaning")
+OF_PEOPLE = ("fallible", "prices")
+SETTINGS = ("random_state", *ASKED, *READ, *OF_PEOPLE)
+#: The names of settings in versions 1 and 2, and their names now.
+RENAMED = {"by_chance": "share_at_random", "facts_by_chance": "facts_at_random"}
 
 
 class Log:
@@ -120,10 +126,18 @@ def _by(who: Hashable | None) -> Event:
 
 
 def made_with(session: Session) -> dict[str, Any]:
-    """How a session was made."""
-    made = {"ontology": str(session.onto)} | {name: getattr(session, name) for name in SETTINGS}
-    made["score"] = name_of(session.score)  # one that is no name is to be passed again
-    if not isinstance(session.encoder, str):
+    """Return the options of a session, as far as its log keeps them."""
+    options = (
+        (ASKED, experiment(session.asking)),
+        (READ, session.reading),
+        (OF_PEOPLE, session.annotators),
+    )
+    made: dict[str, Any] = {"ontology": str(session.onto), "random_state": session.random_state}
+    made |= {name: getattr(values, name) for names, values in options for name in names}
+    made["score"] = name_of(session.asking.score)  # a strategy is to be passed again
+    for name in ("costs", "prices"):
+        made[name] = dict(made[name] or {})
+    if not isinstance(session.reading.encoder, str):
         del made["encoder"]  # to be passed again, as the items are
     return made
 
@@ -131,14 +145,26 @@ def made_with(session: Session) -> dict[str, Any]:
 def rebuilt(
     kind: type[SomeSession], path: str | PathLike[str], X: Any, options: Mapping[str, Any]
 ) -> SomeSession:
-    """A session made as the log tells, and as the options say, to which all happened that is in the log."""
+    """Make a session with the options of a log, or those passed, and repeat its events."""
     head, *events = read_log(path)
-    made = {name: head[name] for name in SETTINGS if name in head}
+    onto = Ontology.parse(head["ontology"])
     _check_items(path, head, X, options)
-    session = kind(Ontology.parse(head["ontology"]), X, **{**made, **options})
+    session = kind(onto, X, **grouped(_made(head, onto) | dict(options)))
     for number, event in enumerate(events, start=2):
         replay(session, event, f"{path}, line {number}")
     return session
+
+
+def _made(head: Event, onto: Ontology) -> dict[str, Any]:
+    """Return the options in the first line of a log, by their names now."""
+    named = {RENAMED.get(name, name): value for name, value in head.items()}
+    made = {name: named[name] for name in SETTINGS if name in named}
+    if made.get("fallible"):  # costs had the prices of people, too, up to version 2
+        costs = made.get("costs") or {}
+        prices = {name: price for name, price in costs.items() if name not in onto}
+        made["costs"] = {name: price for name, price in costs.items() if name in onto}
+        made["prices"] = {**prices, **made.get("prices", {})}
+    return made
 
 
 def _check_items(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
-from typing import Any, Literal, Self, cast
+from typing import Any, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from ...logic.arrays import Table, check_facts
 from ...logic.engines import Facts, Floats
@@ -17,12 +17,12 @@ from ...logic.labelled import same_rows
 from ...logic.ontology import Ontology
 from ..argument_checks import check_flag, check_onto, check_whole, list_of, seed_of
 from ..choosing.contrast import Contrast
-from ..choosing.picks import Pick, asks
+from ..choosing.picks import asks
 from ..choosing.question_worth import check_asks, cost_of_asked, price_list
-from ..choosing.scores import CONTRAST, SessionScore, name_of
+from ..choosing.scores import CONTRAST, name_of
 from ..knowledge import Knowledge
 from ..learners.learner import make_learner
-from ..meaning.label_texts import MeaningOf, check_names
+from ..meaning.label_texts import check_names
 from ..meaning.reader import texts_of
 from ..question import Asked, ItemQuestion, Question, Settled
 from ..stopping.calibration import Learnt
@@ -30,16 +30,13 @@ from ..stopping.forecast import Forecast, forecast
 from ..testimony import Testimony
 from .arguments import (
     Beliefs,
-    StayOrAuto,
     by_id,
     check_drawn_facts,
     check_fallible,
+    check_held_out,
     check_likeness,
-    check_options,
-    check_untaught,
     count_items,
     how_to_stay,
-    split_costs,
     what_to_choose_by,
 )
 from .asking import About, Wording, best_questions, cell_of, cells_of, newly_settled, restate
@@ -47,6 +44,7 @@ from .beliefs_in_use import BeliefsInUse
 from .hearing import Doubt, Hearing, Trust, heard_before
 from .held_out import DrawnFacts, HeldOutBeliefs
 from .known_truth import answered
+from .options import Annotators, Asking, Reading, check_kinds, check_labels, experiment
 from .saved_session import Log, made_with, rebuilt, write_log
 from .training import (
     Believe,
@@ -61,51 +59,41 @@ from .training import (
 
 
 class Session:
-    """Ask one question, get its corollaries, retrain, ask the next.
+    """Ask a question, derive what the answer settles, retrain, and ask the next one.
 
-    Beliefs come from a learner fitted to `X` (a matrix, a table, a list of texts) and the facts, or are given: a
-    matrix, or a function of the facts that returns one. `facts` are known from the start; the learner does not see
-    those marked in `untaught`. Arrays of items x labels go by position, frames and lists of dicts by the names of
-    labels; a label that is missing there is unknown. `item_ids` name the items; else the index of the first frame or
-    Series among `X`, `beliefs` and `facts` does. Rows of frames are matched by their index. Without `propagate` an
-    answer settles its own cell only. With `refresh="never"` scores are computed once and kept. `score` is what
-    questions are chosen by: one of `co.score`, or a `Strategy` of your own; "contrast" also asks where items that are
-    alike speak against the learner, which may be sure and wrong. "auto" is "contrast" where you bring a learner other
-    than the default one and `X` are numbers, and else "posterior"; so it is where something is drawn by chance, since a
-    forecast takes a learner for worse that is asked where it is wrong.
+    Pass `X` to train a learner, or `beliefs` of your own. The rows of frames are matched by their
+    index, the columns of frames and dicts by the names of labels. A missing label is unknown.
 
-    Texts are read, also those in the column `text` of a table; an item may have none. `encoder` turns them into numbers
-    ("static" where the extra `text` is installed, else "lexical"; or the name of a model, or a function of texts, see
-    `make_encoder`), and `meaning` tells what the labels mean (a text for each; "auto": their names; None: leave it
-    out), so that much is believed before the first answer. `similarity` (N, K) are scores or probabilities of your own,
-    say of a language model, to be weighed with the rest. `names` are what people call the labels in questions, see
-    `read_names`; without them labels are spelled out.
+    Parameters
+    ----------
+    onto
+        The labels, and the constraints between them.
+    X
+        The items: a matrix, a table, or a list of texts. The column `text` of a table is read.
+    learner
+        A name ("auto", "pool", "crf", "logistic", "meaning"), a learner, or a classifier or
+        pipeline of scikit-learn.
+    beliefs
+        A matrix of probabilities, items x labels, or a function that computes one from the facts.
+        They replace the learner.
+    facts
+        The labels known from the start, items x labels: 1, 0, and -1 if unknown.
+    asking
+        Which questions come first, and what they cost.
+    reading
+        How texts or pictures are read, and what labels mean.
+    annotators
+        Whether annotators can be wrong.
+    item_ids
+        An id for each item. By default the index of the first frame or Series among `X`,
+        `beliefs` and `facts`, or else the row.
+    random_state
+        The seed of all random choices.
 
-    `costs` tells what a yes/no question about a label costs (1 where it does not say). With `item_cost` a person may
-    also be asked for all labels of an item at once, at that cost. The best question is the one that tells most for it.
-    `pick="auto"` asks "which is it?" by itself where labels exclude each other and that tells more for its cost, which
-    is that of 3 yes/no questions unless `item_cost` says otherwise; `pick="always"` asks nothing else.
-    `stay="item"` and `stay="label"` go on with the last item, or the last label, while its best question is worth at
-    least half of the best one anywhere; `stay="settle"` goes on with the item until all of it is known; None never
-    does. It is easier for people, but a label costs more questions. An item saves some where a learner is taught, since
-    it learns more from items that are settled: "auto" stays on items there, if questions are chosen by the posterior or
-    by contrast, and settles them where a learner knows each label alone, as classifiers of scikit-learn do here.
-
-    `by_chance` is the share of questions about items drawn at random: they make `forecast` trustworthy where the
-    learner is sure and wrong. With `facts_by_chance` the items that `facts` tell all of were drawn at random, too:
-    `forecast` goes by what learners that have not seen them say of them, and promises a target much sooner; the first
-    call trains five times for it. With `diverse`, items like those asked about since the last training wait: worth it
-    where many questions lie between two; and where whole items may be asked about, those like many others come first
-    while little is known.
-
-    With `fallible` answers may be wrong: each counts by how far whoever gave it has proven right, and is held against
-    what is believed of the item without it. What is doubtful is asked again where that pays, of someone else first.
-    `costs` may then also tell what it costs to ask each of some people, and `witnesses` are others that spoke before,
-    such as a classifier or a language model: a mapping from names to probabilities (N, K), nan where silent.
-
-    With `device="cuda"` PyTorch works out on a GPU what takes a posterior of all items (every question scored by
-    "posterior", "contrast" or "gain" after a training, and `posterior`), and trains the fields of learners that are
-    named ("auto", "crf"); the same up to rounding.
+    Raises
+    ------
+    CorollaryError
+        If an argument is wrong, or two of them do not fit together.
     """
 
     def __init__(
@@ -113,45 +101,24 @@ class Session:
         onto: Ontology,
         X: Any = None,
         *,
-        encoder: object = "auto",
-        meaning: MeaningOf = "auto",
-        names: Mapping[str, str] | None = None,
-        similarity: Table | None = None,
         learner: object = "auto",
-        score: SessionScore | Literal["auto"] = "auto",
         beliefs: Beliefs | None = None,
         facts: Table | None = None,
-        untaught: npt.NDArray[np.bool_] | None = None,
-        propagate: bool = True,
-        refresh: Literal["always", "never"] = "always",
-        fallible: bool = False,
-        witnesses: Any = None,
-        costs: Mapping[str, float] | None = None,
-        item_cost: float | None = None,
-        pick: Pick = "never",
-        stay: StayOrAuto | None = "auto",
-        by_chance: float = 0.0,
-        facts_by_chance: bool = False,
-        diverse: bool = False,
+        asking: Asking = Asking(),
+        reading: Reading = Reading(),
+        annotators: Annotators = Annotators(),
         item_ids: Sequence[Hashable] | None = None,
-        device: str = "cpu",
         random_state: Any = 0,
     ):
-        check_options(
-            refresh=refresh,
-            stay=stay,
-            by_chance=by_chance,
-            facts_by_chance=facts_by_chance,
-            propagate=propagate,
-            fallible=fallible,
-            diverse=diverse,
-            costs=costs,
-            pick=pick,
-            device=device,
-        )
+        check_kinds(asking, reading, annotators)
+        run = experiment(asking)
+        device = asking.device
+        fallible = annotators.fallible
+        propagate = run.propagate is not False
         self.random_state = random_state = seed_of(random_state)
-        check_likeness(X, diverse=diverse, score=score)
+        check_likeness(X, diverse=asking.diverse, score=asking.score)
         self.onto = check_onto(onto)
+        check_labels(asking.costs or {}, onto.index)
         fitted = (
             make_learner(learner, onto=onto, random_state=random_state, device=device)
             if beliefs is None
@@ -160,48 +127,38 @@ class Session:
         self._learner = fitted
         self._prepare = cast(Prepare | None, None)
         items = X
-        asked = asks(pick, item_cost, onto)
-        only_posterior = fallible or facts_by_chance or by_chance > 0 or asked != "labels"
-        self.score = what_to_choose_by(score, fitted, X, only_posterior=only_posterior)
-        check_fallible(
-            self.score, fallible=fallible, witnesses=witnesses, propagate=propagate, refresh=refresh
-        )
-        check_asks(asked, self.score)
-        self.propagate = propagate
-        self.refresh = refresh
-        self.fallible = fallible
-        self.stay = stay = how_to_stay(stay, fitted, score=self.score, fallible=fallible)
-        self.by_chance = by_chance
-        self.facts_by_chance = facts_by_chance
-        self.diverse = diverse
-        self.costs = dict(costs or {})
-        self.item_cost = item_cost
-        self.pick = pick
-        self.encoder = encoder
-        self.meaning = meaning
+        asked = asks(asking.pick, asking.item_cost, onto)
+        drawn = asking.facts_at_random or asking.share_at_random > 0
+        only_posterior = fallible or drawn or asked != "labels"
+        score = what_to_choose_by(asking.score, fitted, X, only_posterior=only_posterior)
+        if fallible:
+            check_fallible(run, score=score)
+        check_asks(asked, score)
+        stay = how_to_stay(asking.stay, fitted, score=score, fallible=fallible)
+        self.asking = replace(asking, score=score, stay=stay)
+        self.reading = reading
+        self.annotators = annotators
         n = count_items(X, beliefs, facts)
         ids, beliefs, facts = by_id(X, beliefs, facts, item_ids, n)
-        self._wording = Wording(texts_of(X), check_names(names, onto.labels))
-        unseen = check_untaught(untaught, items, onto.labels, n)
+        self._wording = Wording(texts_of(X), check_names(reading.names, onto.labels))
+        held_out = check_held_out(run.held_out, items, onto.labels, n)
         self._drawn_facts: DrawnFacts | None = None
         if fitted is not None:
-            X, self._prepare = to_learn_from(
-                fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity
-            )
-            believe: Believe = LearntBeliefs(fitted, X, unseen)
-            if facts_by_chance:
+            X, self._prepare = to_learn_from(fitted, X, onto, reading)
+            believe: Believe = LearntBeliefs(fitted, X, held_out)
+            if asking.facts_at_random:
                 self._drawn_facts = DrawnFacts(
-                    fitted, X, unseen, n_items=n, random_state=random_state
+                    fitted, X, held_out, n_items=n, random_state=random_state
                 )
             if fallible:
-                believe = HeldOutBeliefs(fitted, X, unseen, n_items=n, random_state=random_state)
+                believe = HeldOutBeliefs(fitted, X, held_out, n_items=n, random_state=random_state)
         else:
             believe = GivenBeliefs(onto, beliefs)
         given = None if facts is None else onto.check_facts(facts)
         self._knowledge = Knowledge(onto, given, ids, propagate=propagate)
-        if facts_by_chance:
+        if asking.facts_at_random:
             check_drawn_facts(given, self._knowledge.known, learns=beliefs is None)
-        of_labels, prices = split_costs(onto, self.costs) if fallible else (self.costs, {})
+        witnesses = annotators.witnesses
         if fallible:
             others = (
                 None
@@ -210,18 +167,19 @@ class Session:
             )
             self._knowledge.testimony = Testimony(onto, n, others)
         likeness = Likeness(X, random_state=random_state)
+        prices = dict(annotators.prices or {})
         self._training = Training(
             onto=onto,
             believe=believe,
-            cost=price_list(onto, of_labels, item_cost, asked=asked),
+            cost=price_list(onto, asking.costs or {}, asking.item_cost, asked=asked),
             prices=prices,
-            score=Contrast(likeness) if self.score == CONTRAST else self.score,
+            score=Contrast(likeness) if score == CONTRAST else score,
             propagate=propagate,
-            refresh=refresh,
+            refresh=run.refresh,
             asks=asked,
             stay=stay,
-            by_chance=by_chance,
-            alike=likeness if diverse else None,
+            share_at_random=asking.share_at_random,
+            alike=likeness if asking.diverse else None,
             random_state=random_state,
             device=device,
         )
@@ -232,8 +190,8 @@ class Session:
     def __setattr__(self, name: str, value: object) -> None:
         if not name.startswith("_") and "_log" in self.__dict__:
             raise AttributeError(
-                f"{name!r} is set when a session is made. Save this one; Session.load(path, X, {name}=...) makes "
-                "another with the same answers"
+                f"{name!r} is set when a session is made. Save this one; Session.load(path, X, ...) "
+                "makes another with the same answers and other options"
             )
         super().__setattr__(name, value)
 
@@ -249,7 +207,7 @@ class Session:
         learner = (
             "beliefs given" if self._learner is None else f"learner {type(self._learner).__name__}"
         )
-        chosen = f"{learner}, score {name_of(self.score)}, stay {self.stay}"
+        chosen = f"{learner}, score {name_of(self.asking.score)}, stay {self.asking.stay}"
         return f"<Session: {n:,} items, {k:,} labels, {answers:,} labels answered, {self.open:,} open; {chosen}>"
 
     # -- what is known and believed ----------------------------------------------------------------------------------
@@ -372,7 +330,7 @@ class Session:
     def _heard(self) -> Hearing:
         if self._hearing is None:
             raise CorollaryError(
-                "answers are the truth in this session; Session(..., fallible=True) doubts them"
+                "answers are the truth in this session; annotators=Annotators(fallible=True) doubts them"
             )
         return self._hearing
 
@@ -511,12 +469,12 @@ class Session:
         known.check_truth(true)
         self._take_up()
         chooser = self._ready().chooser
-        if self.fallible:
+        if self.annotators.fallible:
             raise CorollaryError(
                 "a truth is never wrong: answer a fallible session question by question"
             )
         batch = answered(
-            chooser, known, true, n, self._training.cost, in_batches=self.stay != "label"
+            chooser, known, true, n, self._training.cost, in_batches=self.asking.stay != "label"
         )
         self._in_use.changed(batch.item.tolist(), drawn=chooser.drawn)
         self._log.asked(batch, true[batch.item[batch.label == len(self.onto)]])
@@ -530,8 +488,18 @@ class Session:
 
     @classmethod
     def load(cls, path: str | PathLike[str], X: Any = None, **options: Any) -> Self:
-        """Rebuild a session from its log; pass `X`, `facts`, `beliefs`, `learner` and the like as at its making.
+        """Rebuild a session from its log.
 
-        On which device it ran is not in the log: pass `device`, too, or all happens on the CPU.
+        Parameters
+        ----------
+        path
+            The log that `save` wrote.
+        X
+            The same items.
+        **options
+            The same `facts`, `beliefs`, `learner` and `item_ids`. Fields of `Asking`, `Reading`
+            and `Annotators` replace those of the log, by name: `device="cuda"`. Pass again what a
+            log cannot hold: `device`, `score` if it is a strategy, `encoder` if it is not a name,
+            `names`, `similarity`, `witnesses` and `held_out`.
         """
         return rebuilt(cls, path, X, options)

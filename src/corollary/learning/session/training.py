@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,10 +32,11 @@ from ..learners.logistic import Logistic
 from ..learners.meaning import Meaning
 from ..learners.pool import Pool, can_read
 from ..meaning.label_texts import label_texts
-from ..meaning.reader import Reader, Reading, can_be_read, read_items
+from ..meaning.reader import Reader, can_be_read, read_items
 from ..one_thread import one_thread_of_blas
 from ..testimony import Testimony
 from .arguments import Beliefs
+from .options import Reading
 
 #: Tells that a training begins, and how long it took: the first `ask` waits for one.
 LOG = logging.getLogger("corollary.learning")
@@ -50,25 +51,26 @@ Prepare = Callable[[Any], Any]
 
 
 def to_learn_from(
-    learner: Learner, X: Any, onto: Ontology, **how: Unpack[Reading]
+    learner: Learner, X: Any, onto: Ontology, reading: Reading
 ) -> tuple[Any, Prepare | None]:
-    """Items as a learner takes them: text and tables become numbers where it must be so; a matrix stays as it is.
+    """Turn items into what a learner takes: texts and tables become numbers if need be.
 
-    Texts are read where the learner can read, and where an encoder is asked for; what was read before stays. The second
-    part makes the same of other items; None where that cannot be.
+    Texts are read if the learner can read, or if an encoder is named. The second part turns other
+    items into the same; None if that is not possible.
     """
-    said = label_texts(
-        onto.labels, how.get("meaning", "auto")
-    )  # whether it can be is told in any case
+    said = label_texts(onto.labels, reading.meaning)  # raises an error even if nothing is read
     if not isinstance(learner, NEEDS_MATRIX) or isinstance(X, Encoded):
         return X, None if isinstance(X, Encoded) else lambda others: others
-    own = how.get("similarity") is not None
-    encoder = how.get("encoder", "auto")
+    own = reading.similarity is not None
+    encoder = reading.encoder
     if can_be_read(X) and not own and (can_read(learner) or encoder != "auto"):
         reader = Reader(onto, said, encoder=encoder).fit(X)
-        return reader.read(X, progress=how.get("progress")), reader.read
+        return reader.read(X), reader.read
     if own or encoder != "auto":
-        return read_items(onto, X, **how), None
+        meaning = reading.meaning
+        return read_items(
+            onto, X, encoder=encoder, meaning=meaning, similarity=reading.similarity
+        ), None
     found, features = default_features(X)
     return found, features.transform
 
@@ -81,24 +83,24 @@ class Trained(NamedTuple):
     testimony: Testimony | None = None
 
 
-def taught_of(known: Knowledge, untaught: npt.NDArray[np.bool_] | None) -> Facts:
+def taught_of(known: Knowledge, held_out: npt.NDArray[np.bool_] | None) -> Facts:
     """What is known, but for the cells that a learner is not to see unless they were answered."""
     taught = known.known.copy()
-    if untaught is not None:
-        taught[untaught & (known.answered < 0)] = -1
+    if held_out is not None:
+        taught[held_out & (known.answered < 0)] = -1
     return taught
 
 
 class LearntBeliefs:
     """Beliefs of a learner fitted to items and what is known of them, but for the cells that it is not to see."""
 
-    def __init__(self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_] | None):
+    def __init__(self, learner: Learner, X: Any, held_out: npt.NDArray[np.bool_] | None):
         self.learner = learner
         self.X = X
-        self._untaught = untaught
+        self._held_out = held_out
 
     def __call__(self, known: Knowledge) -> Floats:
-        return self.learner.fit(self.X, taught_of(known, self._untaught)).predict_proba(self.X)
+        return self.learner.fit(self.X, taught_of(known, self._held_out)).predict_proba(self.X)
 
 
 class GivenBeliefs:
@@ -165,7 +167,7 @@ class Training:
     refresh: Literal["always", "never"] = "always"
     asks: Asks = "labels"
     stay: Stay | None = None
-    by_chance: float = 0.0
+    share_at_random: float = 0.0
     alike: Callable[[], Alike | None] | None = None
     prices: Mapping[Hashable, float] = field(default_factory=dict)
     random_state: int = 0
@@ -203,7 +205,7 @@ class Training:
                 worth,
                 known,
                 stay=self.stay,
-                by_chance=self.by_chance,
+                share_at_random=self.share_at_random,
                 seed=seed,
                 alike=like,
                 crowd=self.asks != "labels",

@@ -78,7 +78,7 @@ class Forecast:
         if not self.drawn and low >= self.target:
             return (
                 f"{right}; the target of {self.target:.2%} is not reached: "
-                "no question was drawn by chance (by_chance)"
+                "no question was drawn at random (share_at_random)"
             )
         more = "question" if self.questions == 1 else "questions"
         return f"{right}; about {self.questions:,} more {more} ({few:,} to {many:,}) to {self.target:.2%}"
