@@ -31,6 +31,7 @@ PUBLIC = {
         "symmetric",
         "inverse",
         "functional",
+        "Pairs",
         "Session",
         "Asking",
         "Reading",
