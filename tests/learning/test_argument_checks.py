@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corollary import CorollaryError, Ontology
+from corollary import CorollaryError, NotExpressedWarning, Ontology
 from corollary.learning.argument_checks import (
     array_of,
     check_choice,
@@ -17,6 +17,12 @@ from corollary.learning.argument_checks import (
     random_of,
     shown,
 )
+
+
+def test_relations_are_left_out_with_a_warning():
+    onto = Ontology.parse("exclusive: person, place\nrelation lives_in(person, place)")
+    with pytest.warns(NotExpressedWarning, match=r"relations \(1\) are left out"):
+        assert check_onto(onto) is onto
 
 
 def test_what_fits_comes_back():

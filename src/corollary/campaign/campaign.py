@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
+from ..learning.argument_checks import check_onto
 from ..logic.ontology import Ontology
 from .events import DOUBT, GOLD, PAUSE, RESUME, UNFLAG, Event
 from .items import Item, Thing, as_items, check_alike
@@ -73,7 +74,7 @@ class Campaign(Reading, Closing):
         Items may be texts, dicts with an "id" and perhaps a "text", or `Item`s; `facts` are labels of these that are
         known already. With the setting "encoder" a campaign reads: "auto" is what is installed, see `Settings`.
         """
-        text = str(onto)
+        text = str(check_onto(onto))
         parse_ontology(text)
         known = list(facts)
         things = as_items(items)

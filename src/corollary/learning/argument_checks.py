@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from numbers import Real
@@ -10,17 +11,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..logic.errors import CorollaryError
+from ..logic.errors import CorollaryError, NotExpressedWarning
 from ..logic.ontology import Ontology
 
 LARGEST_WHOLE = 2**62
 
 
 def check_onto(onto: Any) -> Ontology:
-    """An ontology."""
+    """An ontology; with relations a warning, because only labels of items are asked about."""
     if not isinstance(onto, Ontology):
         raise CorollaryError(
             f"the ontology must be an Ontology, as Ontology.parse makes one, got {shown(onto)}"
+        )
+    if onto.relations:
+        warnings.warn(
+            f"relations ({len(onto.relations):,}) are left out: sessions and campaigns ask about items "
+            "only. For pairs there is onto.linked(pairs)",
+            NotExpressedWarning,
+            stacklevel=3,
         )
     return onto
 
