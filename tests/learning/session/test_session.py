@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pickle
 
+import joblib
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 import corollary as co
 from corollary.learning.choosing.scores import NAMES, score
@@ -404,3 +407,69 @@ def test_a_session_says_what_it_is_and_what_cannot_be_done_with_it(animals):
         pickle.dumps(session)
     with pytest.raises(AttributeError, match="'asking' is set when a session is made"):
         session.asking = co.Asking(stay="item")
+
+
+@pytest.mark.parametrize("learner", ["auto", "crf", LogisticRegression(), DecisionTreeClassifier()])
+def test_a_session_ends_in_a_classifier_of_new_items(animals, tmp_path, learner):
+    rng = np.random.default_rng(0)
+    truth = legal_rows(animals, rng, 40)
+    X = truth + rng.normal(scale=0.1, size=truth.shape)
+    facts = np.where(np.arange(20)[:, None] < 10, truth[:20], -1)
+    session = Session(animals, X[:20], learner=learner, facts=facts)
+    session.answer_from(truth[:20], 1000)
+    model = session.classifier()
+    twin = co.ConsistentClassifier(learner, animals).fit(X[:20], session.facts)
+    np.testing.assert_array_equal(model.predict_proba(X[20:]), twin.predict_proba(X[20:]))
+    assert not animals.closure(model.predict(X[20:]).astype(np.int8))[1].any()
+    joblib.dump(model, tmp_path / "model.joblib")
+    again = joblib.load(tmp_path / "model.joblib")
+    np.testing.assert_array_equal(again.predict(X[20:]), model.predict(X[20:]))
+
+
+def test_a_classifier_reads_texts_as_its_session_does(animals):
+    rng = np.random.default_rng(0)
+    truth = legal_rows(animals, rng, 30)
+    texts = [" ".join(animals.labels[k] for k in np.flatnonzero(row)) or "none" for row in truth]
+    reading = co.Reading(encoder="lexical")
+    session = Session(animals, texts, learner="crf", facts=truth, reading=reading)
+    model = session.classifier()
+    np.testing.assert_array_equal(model.predict(texts[:9]), session.predict(texts[:9]))
+
+
+def test_a_classifier_of_a_session_does_not_change_it(animals):
+    rng = np.random.default_rng(1)
+    truth, X = legal_rows(animals, rng, 20), rng.normal(size=(20, 4))
+    learner = OfOnesOwn()
+    session = Session(animals, X, learner=learner, facts=truth)
+    before = session.beliefs
+    fits = learner.fits
+    session.classifier()
+    assert learner.fits == fits
+    np.testing.assert_array_equal(session.beliefs, before)
+
+
+class OfOnesOwn:
+    """A learner that counts its fits."""
+
+    fits = 0
+
+    def fit(self, X, facts):
+        self.fits += 1
+        self.usual = (np.asarray(facts) == 1).mean(axis=0)
+        return self
+
+    def predict_proba(self, X):
+        return np.tile(self.usual, (len(X), 1))
+
+
+def test_sessions_that_end_in_no_classifier_say_why(animals):
+    with pytest.raises(co.CorollaryError, match="given beliefs and no learner"):
+        Session(animals, beliefs=np.full((2, 7), 0.5)).classifier()
+    with pytest.raises(co.CorollaryError, match="no label is known yet"):
+        Session(co.Ontology(["a"]), np.eye(2)).classifier()
+    reading = co.Reading(encoder=lambda things: np.ones((len(things), 4)))
+    session = Session(
+        animals, [object()] * 3, learner="crf", facts=np.zeros((3, 7), np.int8), reading=reading
+    )
+    with pytest.raises(co.CorollaryError, match="other things than texts"):
+        session.classifier()

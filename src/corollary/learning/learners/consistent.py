@@ -203,7 +203,8 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         learner = make_learner(
             spec, onto=target.onto, random_state=self.random_state, device=self.device
         )
-        if can_read(learner) and can_be_read(X):
+        named = self.encoder != "auto" and isinstance(learner, CRF | Logistic)
+        if (can_read(learner) or named) and can_be_read(X):
             said = label_texts(target.onto.labels, self.meaning)
             self.features_ = Reader(target.onto, said, encoder=self.encoder).fit(X)
         elif isinstance(learner, OWN) and _is_table(X):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Self, cast
@@ -21,9 +22,10 @@ from ..choosing.picks import asks
 from ..choosing.question_worth import check_asks, cost_of_asked, price_list
 from ..choosing.scores import CONTRAST, name_of
 from ..knowledge import Knowledge
+from ..learners.consistent import ConsistentClassifier
 from ..learners.learner import make_learner
 from ..meaning.label_texts import check_names
-from ..meaning.reader import texts_of
+from ..meaning.reader import can_be_read, texts_of
 from ..question import Asked, ItemQuestion, Question, Settled
 from ..stopping.calibration import Learnt
 from ..stopping.forecast import Forecast, forecast
@@ -125,6 +127,8 @@ class Session:
             else None
         )
         self._learner = fitted
+        self._spec = learner
+        self._items = X
         self._prepare = cast(Prepare | None, None)
         items = X
         asked = asks(asking.pick, asking.item_cost, onto)
@@ -254,6 +258,47 @@ class Session:
             self.beliefs, self._knowledge.known, evidence=self._knowledge.evidence
         )
 
+    def classifier(self) -> ConsistentClassifier:
+        """Fit a classifier to all known labels, for items that the session does not have.
+
+        It has the learner of the session, and reads texts as the session does. It does without
+        `similarity`, since new items have none.
+
+        Returns
+        -------
+        ConsistentClassifier
+            A fitted estimator of scikit-learn. It can be saved with joblib or skops, without the
+            session.
+
+        Raises
+        ------
+        CorollaryError
+            If the session has beliefs and no learner, or nothing is known, or an encoder reads
+            other things than texts.
+        """
+        if self._learner is None:
+            raise CorollaryError(
+                "classifier(): this session has given beliefs and no learner; fit a "
+                "ConsistentClassifier to your features and session.facts"
+            )
+        if self.reading.encoder not in ("auto", "lexical", None) and not can_be_read(self._items):
+            raise CorollaryError(
+                "classifier(): the encoder reads other things than texts; fit a "
+                "ConsistentClassifier to the encoder's vectors and session.facts"
+            )
+        facts = self.facts
+        if (facts < 0).all():
+            raise CorollaryError("classifier(): no label is known yet; answer questions first")
+        estimator = self._spec if isinstance(self._spec, str) else deepcopy(self._spec)
+        return ConsistentClassifier(
+            estimator,
+            self.onto,
+            encoder=self.reading.encoder,
+            meaning=self.reading.meaning,
+            random_state=self.random_state,
+            device=self.asking.device,
+        ).fit(self._items, facts)
+
     def _beliefs_of(self, X: Any) -> Floats:
         """What the learner believes of items that the session does not have."""
         if self._learner is None:
@@ -262,8 +307,8 @@ class Session:
             )
         if self._prepare is None:
             raise CorollaryError(
-                "predict(X): this session reads items by an encoder of their own or with similarity; "
-                "fit a ConsistentClassifier to session.facts instead"
+                "predict(X): new items have no similarity, and no vectors of this encoder; "
+                "session.classifier() does without similarity"
             )
         self._ready()
         self.wait()  # a training in the background changes the learner
