@@ -47,7 +47,10 @@ def test_questions_are_those_of_a_simulation(suite: Any) -> None:
         first, last = suite.questions(made, way, LogisticRegression(), 1)
         assert 0 <= first <= last < 60
     by_itself = co.Session(made[2], X, learner=LogisticRegression())
-    assert suite.WAYS["contrast, settling"] == {"method": by_itself.score, "stay": by_itself.stay}
+    assert suite.WAYS["contrast, settling"] == {
+        "method": by_itself.asking.score,
+        "stay": by_itself.asking.stay,
+    }
 
 
 def test_queries_of_two_domains_obey_their_rules(suite: Any) -> None:

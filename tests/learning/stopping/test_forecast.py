@@ -373,7 +373,7 @@ def test_without_questions_by_chance_the_target_is_not_reached():
     found = forecast(FLAT, sure, known, [chosen], target=0.95)
     assert not found.reached
     assert found.promised == pytest.approx(200 / 500)
-    assert "no question was drawn by chance" in str(found)
+    assert "no question was drawn at random" in str(found)
     found = forecast(FLAT, sure, known, [drawn], target=0.95)
     assert found.reached
     assert found.drawn == 200

@@ -87,7 +87,7 @@ def test_a_session_is_rebuilt_with_what_it_read(tmp_path):
 
 
 def test_a_simulation_from_nothing():
-    curve = co.simulate(THINGS, per_round=40, start=0, until=None, max_rounds=2, learner="meaning")
+    curve = co.simulate(THINGS, per_round=40, start=0, until=None, max_rounds=3, learner="meaning")
     assert curve.auc_test[0] > 0.7
     assert curve.auc_test[-1] > curve.auc_test[0]
     assert curve.settings["encoder"] == "auto"
