@@ -20,7 +20,7 @@ SUMMARY = """\
 
 Does Corollary ask fewer questions because it chooses them better? It asks fewer than random items, and on most data
 fewer than the scores of the paper that it starts from. It is about level with the best of other tools' strategies, and
-you do not have to know which one that is. It asks clearly more than one of these on:
+you do not have to know which one that is. It asks clearly more than one of them on:
 {worse_on}.
 
 In each row everything else is equal: the learner, the three known items of each label at the start, the rounds and the
@@ -32,7 +32,7 @@ COLUMNS_EXPLAINED = """\
   precision-recall curve of the labelled set.
 - **Items at random**: random items, label by label until all labels are settled.
 - **The paper's best score**: the best of its query strategies that were run.
-- **LINEAR-CP, consistent**: one of these, given Corollary's probabilities, which keep the rules.
+- **LINEAR-CP, consistent**: a score of the paper, given Corollary's probabilities, which keep the rules.
 - **The best of other tools' strategies**: entropy, margin, BALD, BADGE, core-set and others, by our code,
   scikit-activeml's and small-text's. Each asks through our logic, which by itself saves much.
 - Both bests are picked on each data set after the runs. Nobody knows beforehand which strategy that will be.
@@ -40,7 +40,7 @@ COLUMNS_EXPLAINED = """\
 BEYOND = """\
 [All tables](evidence-tables.md) have every method, data set and caveat. Of the {ratios} ratios in their
 [summary](evidence-tables.md#in-short) {worse} are above 1; the largest is {largest}. All answers came from data sets,
-none from people. `make evidence` makes both pages; nothing on them is written by hand.
+none from people. `make evidence` makes both pages; nothing is written by hand.
 """
 #: The rows of the summary: a table, a data set or group of it, and what these are.
 ROWS = {
