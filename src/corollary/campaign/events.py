@@ -86,8 +86,8 @@ class Event:
     "labels": the setting of this name, "file": where it comes from}; a model also has detail
     {"upto": seq, "sha256": ...}. items: value is how many were added. settings: detail is what changed. audit: value is
     the list of the questions drawn, each [item, label, predicted]; for a whole item [item, null, its narrowest labels];
-    detail {"at_least", "most_wrong", "cells" or "items": of how many}. accept: value is what is accepted of the item,
-    by label, or the list of its narrowest labels; detail {"audit": seq, "probability": by label, or of the list,
+    detail {"at_least", "most_wrong", "cells" or "items": their number}. accept: value is the labels accepted,
+    each yes or no, or the list of its narrowest labels; detail {"audit": seq, "probability": by label, or of the list,
     "group"}; the last of a batch has {"left": how many items of the group are still to be accepted}. report: `who` is a
     machine, value of how many cells it spoke; detail {"by": the lead who brought it, "sha256": of what was said,
     "items": of how many}. An undo of one is about no item. Where people can be wrong, any event about an item may have

@@ -234,8 +234,8 @@ class Settings(BaseModel):
     labels: dict[str, dict[Annotated[str, Field(pattern=f"^({'|'.join(ABOUT_LABELS)})$")], str]] = (
         _setting(
             SEEN,
-            "A name, a definition, synonyms (separated by ;), a question and the id in its ontology "
-            "for each label. {item} stands for the item's name.",
+            "Texts for each label: its name, definition, synonyms (separated by ;), question and "
+            "id. In a question, {item} is replaced by the name of the item.",
             "People see it with the next question. If texts are read, a new model is trained.",
             allowed='texts by label: {"bird": {"definition": "..."}}; each may have '
             f"{', '.join(ABOUT_LABELS)}",
