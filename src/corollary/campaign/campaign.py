@@ -18,7 +18,7 @@ from .live.drafts import Fact
 from .live.groups import GroupReply, Progress
 from .live.ledger import Pending
 from .live.live import Live
-from .live.next_question import Asking
+from .live.next_question import HeldQuestion
 from .live.ontology_preview import parse_ontology, preview
 from .live.ontology_update import Update, plan
 from .live.replies import Preview, Reply, Undone
@@ -28,7 +28,7 @@ from .live.sure.accepting import SureThings
 from .live.sure.audits import Audit
 from .live.sure.under_way import UnderWay
 from .people import LINK_SECONDS
-from .reading.reading import Reading
+from .reading.reading import CampaignReading
 from .settings import AUTO, Settings
 from .state.state import State
 from .state.written_ontology import places_of, with_ids
@@ -39,7 +39,7 @@ from .training.item_reading import auto_encoder
 from .vectors import SameVectors
 
 
-class Campaign(Reading, Closing):
+class Campaign(CampaignReading, Closing):
     """Items, an ontology, people, and what they said.
 
     Every write is checked and applied in memory under a lock, handed to the store, and acknowledged once it is on
@@ -117,7 +117,7 @@ class Campaign(Reading, Closing):
 
     # -- asking and answering ----------------------------------------------------------------------------------------
 
-    def next(self, who: str, n: int = 1, *, options: int | None = None) -> list[Asking]:
+    def next(self, who: str, n: int = 1, *, options: int | None = None) -> list[HeldQuestion]:
         """The next n questions for someone, held for them: those they hold already, then further ones.
 
         With `options` a pick has only so many, the likeliest; `Campaign.options` finds the others.

@@ -30,7 +30,7 @@ from ..training.trained_models import Models, answers_since, state_at
 from ..vectors import VECTOR, SameVectors
 from .leases import Leases
 from .ledger import Ledger
-from .next_question import Asking, choose, draw, may_ask, put_question
+from .next_question import HeldQuestion, choose, draw, may_ask, put_question
 from .replies import Reply
 from .suggestions import Guess, Guesses, predicted
 from .sure.under_way import holds_models, holds_training
@@ -65,7 +65,7 @@ class Live:
         self.items: dict[str, Item] = {}
         self.models = Models(store, self.items_to_learn)
         self.leases = Leases(clock=clock)
-        self._shown: dict[str, tuple[object, Asking]] = {}  # by lease
+        self._shown: dict[str, tuple[object, HeldQuestion]] = {}  # by lease
         self._guesses = Guesses()
         self._drawn = Guesses()
         self._opening = True
@@ -208,7 +208,7 @@ class Live:
 
     # -- leases ------------------------------------------------------------------------------------------------------
 
-    def hand_out(self, who: str, n: int) -> list[Asking]:
+    def hand_out(self, who: str, n: int) -> list[HeldQuestion]:
         """The questions that someone holds, topped up to n."""
         state = self.state
         seconds = self.state.settings.lease_seconds
@@ -230,7 +230,7 @@ class Live:
             self.store.mirror_leases(held)
         return [self._asking(lease) for lease in held]
 
-    def _asking(self, lease: Lease) -> Asking:
+    def _asking(self, lease: Lease) -> HeldQuestion:
         """The question of a lease, made once while nothing new is said of its item."""
         said = self.state.of_item.get(lease.item)
         version = (

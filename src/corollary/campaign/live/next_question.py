@@ -23,7 +23,7 @@ from .suggestions import Guess, guess
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class HeldQuestion:
     """A question held for someone: `id` is the lease. Without a label it is about the whole item, see `options`.
 
     `if_yes` and `if_no` are what else each answer would settle; `known` is what may be shown of the other labels, and
@@ -62,7 +62,7 @@ class Asking:
         """What is suggested; None where nothing is."""
         return self.guess if self.guess is not None and self.guess.shown else None
 
-    def with_likeliest(self, most: int | None, parents: Parents) -> Asking:
+    def with_likeliest(self, most: int | None, parents: Parents) -> HeldQuestion:
         """A pick with so many of its options; without what is known, which may be as much."""
         if self.label is not None or not self.one:
             return self
@@ -183,7 +183,7 @@ def base_of(state: State, item: str, label: str | None, seen: Seen | None) -> Fa
     return base if label is None or base[state.onto.index[label]] < 0 else blank(state.onto)
 
 
-def put_question(state: State, places: Places, item: Item, lease: Lease) -> Asking:
+def put_question(state: State, places: Places, item: Item, lease: Lease) -> HeldQuestion:
     """All that is shown with a question that someone holds."""
     onto = state.onto
     label = lease.label
@@ -197,7 +197,7 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
     )
     if label is None:
         options = options_of(onto, *believed_and_known(state, lease.who, item.id))
-        return Asking(
+        return HeldQuestion(
             id=lease.id,
             item=item,
             label=None,
@@ -229,7 +229,7 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
         }
         for after in state.session.follow(rows)
     )
-    return Asking(
+    return HeldQuestion(
         lease.id,
         item,
         label,

@@ -23,7 +23,7 @@ from .predicted import Predicted, Predictions
 from .suggested import suggestions
 
 if TYPE_CHECKING:
-    from ..reading.reading import Reading
+    from ..reading.reading import CampaignReading
     from ..state.state import State
 
 #: Intervals hold with this probability.
@@ -61,7 +61,7 @@ class Moment:
 class Figures:
     """The figures of one campaign; what is past is worked out once, and never while others wait for the lock."""
 
-    def __init__(self, campaign: Reading):
+    def __init__(self, campaign: CampaignReading):
         self._campaign = campaign
         self._lock = Lock()
         self._outlook = Outlook()

@@ -31,7 +31,7 @@ from .unheard import unheard
 from .verification import verify
 
 
-class Reading:
+class CampaignReading:
     """A campaign to look things up in."""
 
     def __init__(self, live: Live):

@@ -17,7 +17,7 @@ from ..campaigns import how_far, saved_in_words
 from ..reading import count
 
 if TYPE_CHECKING:
-    from ...campaign.live.next_question import Asking
+    from ...campaign.live.next_question import HeldQuestion
     from ...campaign.live.replies import Reply
     from ...experiment.data.things import Things
 
@@ -81,7 +81,7 @@ class Annotator:
             soft_wrap=True,
         )
 
-    def answer(self, asking: Asking) -> Reply:
+    def answer(self, asking: HeldQuestion) -> Reply:
         """The true answer to a question."""
         i = self._row[asking.item.id]
         on = {
@@ -96,7 +96,7 @@ class Annotator:
         )
         return self._campaign.answer(NAME, asking.item.id, asking.label, value, lease=asking.id)
 
-    def _tell(self, n: int, asking: Asking, reply: Reply) -> None:
+    def _tell(self, n: int, asking: HeldQuestion, reply: Reply) -> None:
         implied = [one for one in reply.settled if one.label != asking.label]
         said = "[cyan]yes[/cyan]" if reply.event.value is True else "[yellow]no[/yellow] "
         yes_first = sorted(implied, key=lambda one: not one.value)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ...campaign.campaign import Campaign
-    from ...campaign.live.next_question import Asking
+    from ...campaign.live.next_question import HeldQuestion
     from ...campaign.live.replies import Reply
     from ...learning.question import Settled
 
@@ -116,7 +116,7 @@ def label(campaign: Campaign, me: str, *, most: int | None = None) -> int:
     return given
 
 
-def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
+def ask_one(campaign: Campaign, me: str, asking: HeldQuestion) -> int | None:
     """Put one question until it is answered: 1, or -1 where the last answer was undone; None where someone quits."""
     started = time.monotonic()
     show(asking, campaign.names)
@@ -167,7 +167,7 @@ def key() -> str:
     )  # an arrow is several signs, and means nothing here
 
 
-def show(asking: Asking, names: Mapping[str, str]) -> None:
+def show(asking: HeldQuestion, names: Mapping[str, str]) -> None:
     """The question, what it is about, and what each answer would settle."""
     item = asking.item
     echo(f"\n{click.style(asking.text, bold=True)}")
@@ -200,7 +200,7 @@ def show(asking: Asking, names: Mapping[str, str]) -> None:
         echo(click.style(f"  {suggested(asking.suggestion, names)}", dim=True))
 
 
-def ends_of(asking: Asking) -> list[str]:
+def ends_of(asking: HeldQuestion) -> list[str]:
     """The labels that can be picked, the likeliest first."""
     return [label for label in asking.options if label in asking.ends]
 
@@ -217,7 +217,7 @@ def listed(settled: Sequence[tuple[str, bool]], names: Mapping[str, str]) -> str
     return ", ".join([*words, "..."] if len(settled) > NAMED else words)
 
 
-def chosen(asking: Asking) -> list[str]:
+def chosen(asking: HeldQuestion) -> list[str]:
     """The labels that someone names by their numbers."""
     while True:
         text = click.prompt(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ...logic.engines.rows import cores
 from ...logic.errors import CorollaryError
 from ..one_thread import one_thread_of_blas
 from .encoders import Vectors
@@ -55,7 +55,7 @@ class Sentences:
         def fill(rows: list[int]) -> None:
             found[rows] = self._model.encode(np.array([read[row].ids for row in rows]))
 
-        with one_thread_of_blas, ThreadPoolExecutor(_cores()) as threads:
+        with one_thread_of_blas, ThreadPoolExecutor(cores()) as threads:
             list(threads.map(fill, parts))
         return found
 
@@ -134,11 +134,6 @@ def gelu(x: Vectors) -> Vectors:
     np.square(size, out=size)
     above *= np.exp(-size)
     return x * np.where(x >= 0, 1 - above / 2, above / 2)
-
-
-def _cores() -> int:
-    """Processors that this program may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache

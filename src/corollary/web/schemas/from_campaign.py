@@ -11,7 +11,7 @@ from urllib.parse import quote
 from ...campaign.campaign import Campaign
 from ...campaign.events import DOUBTED, DRAWN, EXPECTED, PREDICTED, Event
 from ...campaign.items import UNSEEN, Item
-from ...campaign.live.next_question import Asking
+from ...campaign.live.next_question import HeldQuestion
 from ...campaign.live.pick_options import Options
 from ...campaign.live.replies import Reply, Undone, Why
 from ...campaign.live.suggestions import Guess
@@ -72,7 +72,7 @@ class Shown:
             return who
         return THE_LEAD if decided else ANOTHER
 
-    def question(self, asking: Asking) -> schemas.Question:
+    def question(self, asking: HeldQuestion) -> schemas.Question:
         """A question as the page shows it."""
         tell = self._campaign.settings.show_consequences
         return schemas.Question(
@@ -104,7 +104,7 @@ class Shown:
         )
 
     def _pickable(
-        self, labels: Sequence[str], told: Asking | Options, *, named: bool
+        self, labels: Sequence[str], told: HeldQuestion | Options, *, named: bool
     ) -> dict[str, Any]:
         return {
             "options": list(labels),
