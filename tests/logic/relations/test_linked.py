@@ -69,11 +69,25 @@ def check(seed: int) -> None:
         total = entropy[alone].sum() + entropy[first].sum()
         assert total == pytest.approx(-(p[p > 0] * np.log(p[p > 0])).sum(), abs=1e-9)
         assert (pair_entropy == entropy[pairs.head]).all()
+        gain, pair_gain = linked.gain(*given_all, evidence=evidence)
+        np.testing.assert_allclose(gain, removed(p, items), atol=1e-9)
+        np.testing.assert_allclose(pair_gain, removed(p, of_pairs), atol=1e-9)
         best, pair_best = linked.most_probable(*given_all, evidence=evidence)
         at = np.flatnonzero(
             (items == best).all(axis=(1, 2)) & (of_pairs == pair_best).all(axis=(1, 2))
         )
         assert weight[at] == pytest.approx([weight.max()], abs=1e-9)
+
+
+def removed(p, worlds):
+    """The entropy of all worlds, less what is expected to be left of it after the answer about each cell."""
+    left = np.zeros(worlds.shape[1:])
+    for value in (False, True):
+        weight = np.where(worlds == value, p[:, None, None], 0.0)
+        total = weight.sum(axis=0)
+        share = weight / np.where(total > 0, total, 1.0)
+        left -= total * (share * np.log(np.where(share > 0, share, 1.0))).sum(axis=0)
+    return -(p[p > 0] * np.log(p[p > 0])).sum() - left
 
 
 def check_minimal(linked, clash: co.Contradiction, n: int) -> None:

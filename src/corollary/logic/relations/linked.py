@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Table, check_beliefs, check_evidence, check_facts, check_same_shape
+from ..compiled.posterior import binary_entropy
 from ..engines import Facts, Floats
 from ..errors import CorollaryError, nearest
 from ..explanation import Explanation
@@ -93,6 +94,25 @@ class Linked:
         """The entropy of the whole labelling of each item's component (N,), and of each pair's (M,), in nats."""
         weighed = self._weigh(beliefs, pair_beliefs, facts, pair_facts, evidence, pair_evidence)
         return weighed.joint_entropy()
+
+    def gain(
+        self,
+        beliefs: Table,
+        pair_beliefs: Table,
+        facts: Given = None,
+        pair_facts: Given = None,
+        *,
+        evidence: Given = None,
+        pair_evidence: Given = None,
+    ) -> tuple[Floats, Floats]:
+        """The entropy that the answer to each question is expected to remove from its component, in nats.
+
+        The cell itself counts, and all others that it is tied to. Known cells have 0. The answer is a function of the
+        labelling, so that it removes exactly its own entropy.
+        """
+        given = beliefs, pair_beliefs, facts, pair_facts, evidence, pair_evidence
+        found = self._weigh(*given).mixed()
+        return binary_entropy(found[0]), binary_entropy(found[1])
 
     def most_probable(
         self,
