@@ -9,7 +9,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
-#: A block of code is left alone, a block of mathematics is a formula by itself, and so is what stands between $ signs.
+#: A block of code is left alone. A block of mathematics is a formula, and so is text between $ signs.
 PIECES = re.compile(
     r"^```math\n(?P<block>.*?)^```$|^```.*?^```$|`[^`\n]+`|\$(?P<inline>[^$\n]+)\$", re.S | re.M
 )

@@ -15,16 +15,17 @@ from mkdocs.structure.files import File, Files
 
 COMMANDS_HEAD = """# Commands
 
-Made from the program itself, version {version}; `corollary COMMAND --help` tells the same. Errors are one message on
-the standard error and exit status 2; nothing is changed then. `corollary --version` tells the version. Where the
-command is not on the path, `python -m corollary` is the same.
+Made from the program itself, version {version}; `corollary COMMAND --help` shows the same. An error is one message on
+the standard error and exit status 2; nothing is changed then. `corollary --version` prints the version. If the
+command is not on the path, use `python -m corollary`.
 """
 HTTP_HEAD = """# HTTP
 
-What `corollary serve` answers, made from the program itself. A running server describes every field at
-`/api/openapi.json` (OpenAPI 3). Programs send `Authorization: Bearer TOKEN` with the token of an invitation; pages use
-a cookie, and send `X-Corollary: 1` with all that is not a GET. Who may call a route: *open* means everybody, a lead may
-all that an annotator may, an annotator all that a reader may. Errors are JSON objects that say what, and what to do.
+The routes of `corollary serve`, made from the program itself. A running server describes every field at
+`/api/openapi.json` (OpenAPI 3). Programs send `Authorization: Bearer TOKEN` with the token of an invitation. Pages use
+a cookie, and send `X-Corollary: 1` with every request that is not a GET. *Open* routes are for everybody. A lead may do
+all that an annotator may, an annotator all that a reader may. Errors are JSON objects that say what is wrong, and what
+to do.
 
 | route | who | what it does |
 | --- | --- | --- |
@@ -159,5 +160,5 @@ def _cell(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text as it is: no part of it is markup, but what stands in backticks is code."""
+    """Return text without markup, except code in backticks."""
     return re.sub(r"([*_<\[])", r"\\\1", text) if "`" not in text else text.replace("<", "&lt;")

@@ -18,7 +18,7 @@ Questions asked until the average AUC on the test part is at least the target: t
 precision-recall curve, weighted by the label's positives; known cells count as 0 or 1.
 
 {rounds}
-- The paper's best is the one of its methods with the fewest questions on that data set, by the mean over the seeds; a
+- The paper's best is its method with the fewest questions on that data set, by the mean over the seeds. A
   ratio is a mean over that mean. Data sets where one of the two needs no question are not in the geometric mean.
 - Early AUC: the mean test AUC over the questions that the paper's best needs, straight between the points measured.
 """
