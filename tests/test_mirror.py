@@ -26,7 +26,6 @@ TESTED_BY = {
     "campaign/live/sure/rows.py": "campaign/live/sure/test_sure_items.py",
     "campaign/reading/views.py": "campaign/reading/test_reading.py",
     "campaign/state/event_log.py": "campaign/state/test_state.py",
-    "campaign/state/standing_of_many.py": "campaign/state/test_standing.py",
     "campaign/storage/errors.py": "campaign/storage/test_databases.py",
     "campaign/storage/event_groups.py": "campaign/storage/test_writer.py",
     "campaign/storage/holding.py": "campaign/storage/test_store.py",

@@ -249,9 +249,10 @@ def _wrong_for_kind(event: Event) -> str:
         return f'it must count cells, and have the details "by" and "sha256", got {value!r}, {event.detail!r}'
     if kind == SETTINGS and not detail:
         return "its detail must be what changed"
-    shares = _are_shares(detail.get("at_least"), detail.get("most_wrong"))
     if kind == AUDIT and not (
-        shares and isinstance(value, list) and all(map(_is_prediction, value))
+        _are_shares(detail.get("at_least"), detail.get("most_wrong"))
+        and isinstance(value, list)
+        and all(map(_is_prediction, value))
     ):
         return 'it must list the questions drawn, and have the details "at_least" and "most_wrong"'
     if kind == ACCEPT and not (_is_labelling(value) and _is_count(detail.get("audit"), 1)):

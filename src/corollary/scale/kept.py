@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from ..logic.errors import CorollaryError
+from ..logic.whole_file import written_whole
 from .parts import Part
 from .ranking import Ranked
-from .whole_file import written_whole
 
 #: Tells which run the files in a folder are of; readers of Parquet leave such names out.
 RUN = "_run.json"

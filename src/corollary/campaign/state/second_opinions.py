@@ -69,20 +69,6 @@ class Waiting:
         self.own.put(item, own, seq)
         self.puzzling.put(item, puzzling, seq)
 
-    def put_plain(self, item: str, standing: Standing, seq: int) -> None:
-        """The same, for the first time, of an item that has only answers that agree: some may be due another."""
-        settings = self._settings
-        if not settings.overlap:
-            return
-        start = _joined(settings.seed, item, "")
-        due: dict[str | None, People] = {
-            label: frozenset(by)
-            for label, by in standing.said.opinions.items()
-            if len(by) < settings.opinions and _hashed(start + label) < settings.overlap
-        }
-        if due:
-            self.second.put(item, due, seq)
-
     def blind(self, item: str, standing: Standing, who: str) -> frozenset[str]:
         """The labels of an item that someone may be asked although others settled them; of gold also if they were."""
         said = standing.said
@@ -159,12 +145,5 @@ def _is_sure(said: Said, label: str) -> bool:
 
 def share(seed: int, *parts: str | int | None) -> float:
     """A number from 0 to 1 that depends on the parts alone: the same share of all is chosen whatever the order."""
-    return _hashed(_joined(seed, *parts))
-
-
-def _joined(seed: int, *parts: str | int | None) -> str:
-    return "\x1f".join([str(seed), *["" if part is None else str(part) for part in parts]])
-
-
-def _hashed(text: str) -> float:
+    text = "\x1f".join([str(seed), *["" if part is None else str(part) for part in parts]])
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest()) / 2**64

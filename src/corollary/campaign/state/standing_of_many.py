@@ -12,7 +12,6 @@ from ...logic.engines import Facts
 from ...logic.errors import Contradiction
 from ...logic.ontology import Ontology
 from ..events import Event
-from .plain_standing import plain_standing
 from .standing import (
     NOTHING,
     Doubted,
@@ -37,8 +36,6 @@ class Standings:
     known: Facts
     #: Items of which the decisions alone cannot be true; nothing of them is in effect.
     refused: dict[str, Contradiction]
-    #: Which items have only answers that agree: they wait for nobody, and every answer counts as one.
-    plain: npt.NDArray[np.bool_]
 
     def some(self, which: npt.NDArray[np.bool_]) -> Standings:
         """Only these items."""
@@ -50,7 +47,6 @@ class Standings:
             self.answers[rows],
             self.known[rows],
             {item: self.refused[item] for item in items if item in self.refused},
-            self.plain[rows],
         )
 
 
@@ -69,24 +65,16 @@ def stand_all(
     find = find or finding_clashes(onto)
     items = tuple(events)
     standings = []
-    plain = np.ones(len(items), np.bool_)
-    moved = statements.moves.moved(onto)
-    for i, of_item in enumerate(events.values()):
-        one = plain_standing(of_item, onto.index, moved)
-        if one is None:
-            said = what_is_said(of_item, onto, statements)
-            plain[i] = False
-            counting, disagreements = claims(said, onto)
-            one = Standing(
-                said, {opinion.label: opinion for opinion in counting}, tuple(disagreements)
-            )
-        standings.append(one)
-    answers, known, refused = _settle_all(standings, plain, onto, find)
+    for of_item in events.values():
+        said = what_is_said(of_item, onto, statements)
+        counting, disagreements = claims(said, onto)
+        effect = {opinion.label: opinion for opinion in counting}
+        standings.append(Standing(said, effect, tuple(disagreements)))
+    answers, known, refused = _settle_all(standings, onto, find)
     if doubted is not None:
-        plain[:] = False
         _weigh_all(items, standings, answers, known, doubted, onto, find)
     named = {items[i]: clash for i, clash in refused.items()}
-    return Standings(items, tuple(standings), answers, known, named, plain)
+    return Standings(items, tuple(standings), answers, known, named)
 
 
 def _weigh_all(
@@ -117,7 +105,7 @@ def blank(onto: Ontology) -> Facts:
 
 
 def _settle_all(
-    standings: list[Standing], plain: npt.NDArray[np.bool_], onto: Ontology, find: Find
+    standings: list[Standing], onto: Ontology, find: Find
 ) -> tuple[Facts, Facts, dict[int, Contradiction]]:
     """The answers in effect and what follows, after those that clash were settled, in place; what cannot be settled."""
     answers = _rows(standings, onto)
@@ -132,7 +120,6 @@ def _settle_all(
             standings[i] = NOTHING
             refused[i] = clash
     if some:
-        plain[some] = False
         answers[some] = _rows([standings[i] for i in some], onto)
         known[some] = onto.propagate(answers[some])
     return answers, known, refused

@@ -352,12 +352,7 @@ class State(EventLog):
         self.held = {}
         self.marked = {}
         self.withdrawn = {}
-        for i, item, one, plain in zip(
-            rows.tolist(), found.items, found.standings, found.plain.tolist(), strict=True
-        ):
-            if plain:
-                self.waiting.put_plain(item, one, self.of_item[item][-1].seq)
-                continue
+        for i, item, one in zip(rows.tolist(), found.items, found.standings, strict=True):
             skipped[
                 i, [k if label is None else onto.index[label] for label in self._set_aside(one)]
             ] = True

@@ -130,18 +130,7 @@ class Tally(NamedTuple):
     @classmethod
     def all(cls, found: Standings, untouched: Untouched) -> Tally:
         """What all of some items add together to what they would add untouched."""
-        start = untouched.tally
-        plain = found.plain
-        rest = np.flatnonzero(~plain)
-        settled = (found.known[plain] >= 0)[:, untouched.known < 0].sum(axis=1)
-        together = cls(
-            asked=sum(found.standings[i].said.asked for i in np.flatnonzero(plain).tolist()),
-            settled=int(settled.sum()),
-            answered=int((found.answers[plain] >= 0)[:, untouched.known < 0].sum()),
-            done=int((settled == start.cells).sum()) - len(settled) * start.done,
-        )
-        others = cls.each([found.standings[i] for i in rest.tolist()], found.known[rest], untouched)
-        return together.plus(cls.sum(others))
+        return cls.sum(cls.each(found.standings, found.known, untouched))
 
     def plus(self, other: Tally, *, times: int = 1) -> Tally:
         """The sum; the difference with `times` -1."""

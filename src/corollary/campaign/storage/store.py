@@ -21,7 +21,6 @@ from .backups import backup
 from .databases import Database, database_at, making
 from .errors import StoreError, StoreWarning
 from .event_groups import Receipt, brief
-from .event_rows import EventRows
 from .holding import Closing, closing_on_error, holder_of, is_running
 from .hook_places import read_place, write_place
 from .migrations import READABLE, check_version, migrate, version_of
@@ -224,15 +223,14 @@ class Store(Closing):
     def events(self, after: int = 0) -> Iterator[Event]:
         """The stored events in order, those after a place."""
         query = sa.select(tables.events).order_by(tables.events.c.seq).limit(EVENTS)
-        made = EventRows()
         while True:
             with self._reading() as connection:
                 found = connection.execute(query.where(tables.events.c.seq > after))
-                rows = found.cursor.fetchall()  # as the driver has them, which takes less time
-            yield from made.events(rows)
+                rows = found.mappings().all()
+            yield from map(from_row, rows)
             if len(rows) < EVENTS:
                 return
-            after = rows[-1][0]
+            after = rows[-1]["seq"]
 
     def find(self, key: str) -> Event | None:
         """The stored event with this key."""

@@ -55,7 +55,7 @@ def write(target: Path, table: Any) -> None:
     """The items as a file."""
     from pyarrow import parquet
 
-    from ...scale.whole_file import written_whole
+    from ...logic.whole_file import written_whole
 
     with written_whole(target) as partial:
         parquet.write_table(table, partial)

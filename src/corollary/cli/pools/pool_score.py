@@ -74,7 +74,7 @@ def score(folder: Path, target: Path, *, best: int, score: Any, pick: Any, **opt
 def write(target: Path, questions: Sequence[Question | ItemQuestion]) -> None:
     """A line for each question."""
     from ...campaign.files.spreadsheet_text import harmless
-    from ...scale.whole_file import written_whole
+    from ...logic.whole_file import written_whole
 
     with written_whole(target) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         if target.suffix == ".jsonl":

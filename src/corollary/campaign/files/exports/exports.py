@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ....logic.errors import CorollaryError
+from ....logic.whole_file import written_whole
 from ...campaign import Campaign
 from ...items import Item
 from ...state.standing import Standing
@@ -21,7 +22,6 @@ from .cell_lines import long_row, word
 from .item_tables import json_lines_of_items, table_of_items
 from .parquet_tables import write_cells, write_items
 from .provenance import Cell, Progress, Said, Snapshot, take_snapshot
-from .whole_file import written_whole
 
 #: A line for each answer, where all others have what is known of items.
 OF_ANSWERS = "csv-answers"

@@ -1,6 +1,6 @@
 """A file that gets its name when all of it is written: nobody finds half of one, under any name.
 
-What is written meanwhile lies beside it, locked by its writer. However a process ends, it is gone: Ctrl-C and a request
+The part written so far lies beside it, locked by its writer. However a process ends, it is gone: Ctrl-C and a request
 to end (SIGTERM) remove it; after a kill it stays until the next one writes that file.
 """
 
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
+from uuid import uuid4
 
 try:
     import fcntl
@@ -22,15 +23,18 @@ except (
 ):  # Windows, where a file that is open cannot be removed: that is lock enough
     fcntl = None  # type: ignore[assignment]
 
-#: Requests to end that would leave what is half-written behind.
+#: Requests to end that would leave a half-written file behind.
 REQUESTS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 @contextmanager
 def written_whole(target: Path) -> Iterator[Path]:
-    """A path to write to; what is there at the end gets the name `target`, in place of what had it, unless it fails."""
+    """Yield a path to write to, and give it the name `target` at the end, unless the block fails.
+
+    Two writers of one file, on one machine or two, do not meet: the last one to end wins.
+    """
     _remove_leftovers(target)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.partial")
+    partial = target.with_name(f".{target.name}.{os.getpid()}.{uuid4().hex}.partial")
     with ExitStack() as held:
         held.enter_context(_asked_to_end())
         held.callback(_remove, partial)
@@ -43,7 +47,7 @@ def written_whole(target: Path) -> Iterator[Path]:
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Remove what processes that were killed left of this file."""
+    """Remove the parts of this file that killed processes left."""
     for left in target.parent.glob(f".{glob.escape(target.name)}.*.partial"):
         with suppress(OSError), left.open("r+b") as file:
             if not _lock(file.fileno()):
@@ -69,7 +73,7 @@ def _remove(path: Path) -> None:
 
 @contextmanager
 def _asked_to_end() -> Iterator[None]:
-    """Let a request to end, which would stop the process where it is, end it tidily, as Ctrl-C does."""
+    """Let a request to end stop the process tidily, as Ctrl-C does."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

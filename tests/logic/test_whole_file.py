@@ -11,12 +11,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from corollary.campaign.files.exports.whole_file import written_whole
+from corollary.logic.whole_file import written_whole
 
 WRITES = """
 import signal, sys, time
 from pathlib import Path
-from corollary.campaign.files.exports.whole_file import written_whole
+from corollary.logic.whole_file import written_whole
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have turned off for what runs behind it
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -56,6 +56,14 @@ def test_nothing_is_left_of_what_failed(tmp_path):
         path.write_text("half")
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
+
+
+def test_two_that_write_the_same_file_do_not_meet(tmp_path):
+    with written_whole(tmp_path / "x") as one, written_whole(tmp_path / "x") as other:
+        assert one != other
+        one.write_text("1", encoding="utf-8")
+        other.write_text("2", encoding="utf-8")
+    assert (tmp_path / "x").read_text(encoding="utf-8") == "1"  # the last to be done
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows knows no such requests")
