@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import tempfile
-import time
 import warnings
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import corollary as co
+from corollary.logic.language.constraints import Subsumes
 
-from . import data, peak_megabytes, rows, timed
+from . import T, data, peak_megabytes, rows, timed
 
 Figures = dict[str, Any]
 
@@ -115,43 +120,97 @@ def classifier_beliefs(onto: co.Ontology, n_items: int, *, distance: float = 3.0
     return np.clip(1 / (1 + np.exp(-np.log(share / (1 - share)) - evidence)), 1e-4, 1 - 1e-4)
 
 
-def disjoint_hierarchy() -> Figures:
+def disjoint_siblings(labels: list[str], constraints: list[Any]) -> tuple[list[str], list[Any]]:
+    """A hierarchy whose siblings are disjoint, unless they have a descendant in common."""
+    children: dict[str, list[str]] = {}
+    for one in constraints:
+        children.setdefault(one.parent, []).append(one.children[0])
+
+    @cache
+    def below(label: str) -> frozenset[str]:
+        return frozenset({label}).union(*map(below, children.get(label, ())))
+
+    groups = []
+    for siblings in children.values():
+        apart: list[str] = []
+        for label in siblings:
+            if not any(below(label) & below(other) for other in apart):
+                apart.append(label)
+        if len(apart) > 1:
+            groups.append(co.exclusive(*apart))
+    return labels, constraints + groups
+
+
+def disjoint_cells() -> Figures:
     """A hierarchy of 713 labels with 79 second parents and 60 disjoint pairs of subtrees, on classifiers' beliefs."""
+    return disjoint_hierarchy(*disjoint_subtrees())
+
+
+def disjoint_dbpedia() -> Figures:
+    """A hierarchy like DBpedia's, with 768 labels, 25 second parents and 24 disjoint pairs, on classifiers' beliefs."""
+    return disjoint_hierarchy(*disjoint_subtrees(768, 25, 24, seed=3))
+
+
+def disjoint_nell() -> Figures:
+    """NELL's 271 labels with 15,233 exclusive pairs, on classifiers' beliefs."""
+    return disjoint_hierarchy(*nell())
+
+
+def disjoint_imagenet() -> Figures:
+    """ImageNet-1k's hierarchy of 1,860 labels with disjoint siblings, on classifiers' beliefs."""
+    edges = hierarchy("wordnet_imagenet/imagenet1k_hierarchy.tsv.gz")
+    return disjoint_hierarchy(*disjoint_siblings(*edges))
+
+
+def disjoint_hierarchy(labels: list[str], constraints: list[Any]) -> Figures:
+    """What it takes to reason under a hierarchy with disjoint labels, and to open a campaign of 200 items under it."""
     warm_up()
-    labels, constraints = disjoint_subtrees()
     other = co.Ontology(*disjoint_subtrees(seed=1))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", co.EstimateWarning)
         other.infer(classifier_beliefs(other, 20), gain=True)  # loads its kernels
+    edge = next(one for one in reversed(constraints) if isinstance(one, Subsumes))
+    figures: Figures = {}
+
+    def measure(what: str, function: Callable[[], T]) -> T:
+        before = sum(os.times()[:4])  # with the processes that it starts
+        result, seconds = timed(function)
+        figures[f"{what}, seconds"] = seconds
+        figures[f"{what}, seconds of processor"] = sum(os.times()[:4]) - before
+        return result
+
     onto = co.Ontology(labels, constraints)
-    _, first = timed(lambda: onto.propagate({labels[-1]: True}))
-    _, explain = timed(lambda: onto.explain({labels[-1]: True}, labels[0]))
-    cpu = time.process_time()
-    (_, megabytes), decide = timed(lambda: peak_megabytes(lambda: onto.engines))
-    decide_cpu = time.process_time() - cpu
+    measure("first propagation", lambda: onto.propagate({labels[-1]: True}))
+    measure("explain", lambda: onto.explain({edge.children[0]: True}, edge.parent))
+    _, megabytes = measure("engine decided", lambda: peak_megabytes(lambda: onto.engines))
     beliefs = classifier_beliefs(onto, 500)
-    cpu = time.process_time()
-    found, seconds = timed(lambda: onto.infer(beliefs))
-    cpu = time.process_time() - cpu
-    return {
-        "first propagation, seconds": first,
-        "explain, seconds": explain,
-        "engine decided, seconds": decide,
-        "engine decided, seconds of processor": decide_cpu,
+    found = measure("posterior of 500 items", lambda: onto.infer(beliefs))
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "notes.sqlite"
+        items = [f"note {k}" for k in range(200)]
+        co.Campaign.create(place, items, co.Ontology(labels, constraints), name="notes").close()
+        measure("opening", lambda: co.Campaign.open(place).close())
+        status = [sys.executable, "-m", "corollary", "status", str(place)]
+        measure("status", lambda: subprocess.run(status, check=True, capture_output=True))
+    cpu = figures["posterior of 500 items, seconds of processor"]
+    figures |= {
         "engine decided, megabytes": megabytes,
         "engines": "; ".join(map(str, onto.engines)),
-        "posterior, items a second": len(beliefs) / seconds,
+        "posterior, items a second": len(beliefs) / figures["posterior of 500 items, seconds"],
         "posterior, items a second of processor": len(beliefs) / cpu,
-        "share of items certified": float(np.mean(found.error <= 1e-6)),
+        "share of items exact or certified": float(np.mean(found.error <= 1e-6)),
         "targets": {
             "first propagation, seconds": ("at most", 0.5),
             "explain, seconds": ("at most", 1.5),
             "engine decided, seconds": ("at most", 3),
             "engine decided, megabytes": ("at most", 300),
+            "opening, seconds": ("at most", 3),
+            "status, seconds": ("at most", 2),
             "posterior, items a second": ("at least", 500),
-            "share of items certified": ("at least", 0.95),
+            "share of items exact or certified": ("at least", 0.95),
         },
     }
+    return figures
 
 
 def random_beliefs(n_items: int, n_labels: int) -> Any:
@@ -342,6 +401,9 @@ CASES = {
     "nell": nell_ontology,
     "imagenet-21k": imagenet,
     "gene-ontology": gene_ontology,
-    "disjoint-subtrees": disjoint_hierarchy,
+    "disjoint-subtrees": disjoint_cells,
+    "disjoint-dbpedia": disjoint_dbpedia,
+    "disjoint-nell": disjoint_nell,
+    "disjoint-imagenet": disjoint_imagenet,
     "wordnet-nouns": wordnet,
 }

@@ -112,7 +112,8 @@ class Live:
             )
             state = State(tuple(items), ontologies, events, settings=self.start, beliefs=beliefs)
             state.reported = reported
-            state.session.ask(0)  # scores every question, so that the first comes at once
+            if not self.readonly:
+                state.session.ask(0)  # scores every question, so that the first comes at once
             return state
 
         state = derive_or_tell(derive, events, ontologies)
@@ -128,7 +129,8 @@ class Live:
                 state.hold(lease.item, True)
             else:
                 self.leases.release(lease.id)
-        state.session.ask(0)
+        if not self.readonly:
+            state.session.ask(0)
         self.places = Places(state.onto)
         self._session = state.session
         self._shown.clear()
