@@ -39,6 +39,8 @@ TESTED_BY = {
     "learning/learners/learner_names.py": "learning/learners/test_learner.py",
     "learning/session/asking.py": "learning/session/test_session.py",
     "learning/session/beliefs_in_use.py": "learning/session/test_background_training.py",
+    "learning/session/linked_choosing.py": "learning/session/test_linked_session.py",
+    "learning/session/linked_knowledge.py": "learning/session/test_linked_session.py",
     "learning/session/training.py": "learning/session/test_session.py",
     "learning/witnesses/report.py": "learning/witnesses/language_model/test_language_model.py",
     "logic/engines/kernels/cut.py": "logic/engines/test_junction.py",

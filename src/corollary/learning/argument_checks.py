@@ -17,16 +17,16 @@ from ..logic.ontology import Ontology
 LARGEST_WHOLE = 2**62
 
 
-def check_onto(onto: Any) -> Ontology:
-    """An ontology; with relations a warning, because only labels of items are asked about."""
+def check_onto(onto: Any, *, pairs: bool = False) -> Ontology:
+    """An ontology; with relations a warning, if only labels of items are asked about and no `pairs`."""
     if not isinstance(onto, Ontology):
         raise CorollaryError(
             f"the ontology must be an Ontology, as Ontology.parse makes one, got {shown(onto)}"
         )
-    if onto.relations:
+    if onto.relations and not pairs:
         warnings.warn(
-            f"relations ({len(onto.relations):,}) are left out: sessions and campaigns ask about items "
-            "only. For pairs there is onto.linked(pairs)",
+            f"relations ({len(onto.relations):,}) are left out: only labels of items are asked about. "
+            "Session(onto, X, pairs=co.Pairs(head, tail)) asks about pairs, too",
             NotExpressedWarning,
             stacklevel=3,
         )

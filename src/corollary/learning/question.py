@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -21,7 +21,8 @@ class Question:
     """One unknown cell put to a person, and what each answer would settle besides.
 
     `text` is the item's, where items are texts, and `name` what people call the label; `who` is to be asked, where
-    people have prices.
+    people have prices. A question about a relation has the ids of head and tail as its `pair`, their texts as `ends`,
+    and no item.
     """
 
     item: Hashable
@@ -32,8 +33,14 @@ class Question:
     text: str | None = field(default=None, compare=False, repr=False)
     name: str | None = field(default=None, compare=False, repr=False)
     who: Hashable | None = field(default=None, compare=False, repr=False)
+    pair: tuple[Hashable, Hashable] | None = None
+    ends: tuple[str, str] | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
+        if self.pair is not None:
+            texts = self.ends or (None, None)
+            head, tail = (_called(one, text) for one, text in zip(self.pair, texts, strict=True))
+            return f"{head} → {tail}: {self.name or called(self.label)}?"
         return question_in_words(_called(self.item, self.text), self.name or called(self.label))
 
 
@@ -62,17 +69,21 @@ def _called(item: Hashable, text: str | None) -> str:
 
 @dataclass(slots=True)
 class Settled:
-    """A fact that an answer settled; `why` tells the chain behind it."""
+    """A fact that an answer settled; `why` tells the chain behind it. Of a pair, `pair` has its ends, and no item."""
 
     item: Hashable
     label: str
     value: bool
     _onto: Ontology = field(repr=False, compare=False)
     _answers: Mapping[str, bool] = field(repr=False, compare=False)
+    pair: tuple[Hashable, Hashable] | None = None
+    _why: Callable[[], Explanation] | None = field(default=None, repr=False, compare=False)
 
     @property
     def why(self) -> Explanation:
         """The answers and constraints behind the fact."""
+        if self._why is not None:
+            return self._why()
         return self._onto.explain(self._answers, self.label)
 
 

@@ -171,6 +171,11 @@ def _check_items(
     path: str | PathLike[str], head: Event, X: Any, options: Mapping[str, Any]
 ) -> None:
     """An error where the items are not those that a log is about, as far as it tells."""
+    pairs = options.get("pairs")
+    if "pairs" in head and pairs is None:
+        raise CorollaryError(f"{path} is the log of a session with pairs; pass the same pairs=...")
+    if pairs is not None and head.get("pairs") != fingerprint(np.stack([pairs.head, pairs.tail])):
+        raise CorollaryError(f"{path} is the log of a session with other pairs; pass the same ones")
     n = count_items(X, options.get("beliefs"), options.get("facts"))
     if n != head.get("items", n):
         raise CorollaryError(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from os import PathLike
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.labelled import same_rows
 from ...logic.ontology import Ontology
+from ...logic.relations.pairs import Pairs
 from ..argument_checks import check_flag, check_onto, check_whole, list_of, seed_of
 from ..choosing.contrast import Contrast
 from ..choosing.picks import asks
@@ -59,6 +60,9 @@ from .training import (
     to_learn_from,
 )
 
+if TYPE_CHECKING:
+    from .linked_session import PairsOfSession
+
 
 class Session:
     """Ask a question, derive what the answer settles, retrain, and ask the next one.
@@ -89,6 +93,8 @@ class Session:
     item_ids
         An id for each item. By default the index of the first frame or Series among `X`,
         `beliefs` and `facts`, or else the row.
+    pairs
+        The pairs of items that are asked about, too, if the ontology has relations.
     random_state
         The seed of all random choices.
 
@@ -97,6 +103,14 @@ class Session:
     CorollaryError
         If an argument is wrong, or two of them do not fit together.
     """
+
+    def __new__(cls, *args: Any, pairs: Any = None, **options: Any) -> Self:  # noqa: ARG004
+        """A session, or one about pairs, too."""
+        if pairs is None or cls is not Session:
+            return super().__new__(cls)
+        from .linked_session import LinkedSession
+
+        return super().__new__(cast(type[Self], LinkedSession))
 
     def __init__(
         self,
@@ -110,6 +124,7 @@ class Session:
         reading: Reading = Reading(),
         annotators: Annotators = Annotators(),
         item_ids: Sequence[Hashable] | None = None,
+        pairs: Pairs | None = None,  # noqa: ARG002 (`__new__` makes another session of them)
         random_state: Any = 0,
     ):
         check_kinds(asking, reading, annotators)
@@ -358,6 +373,11 @@ class Session:
     def training(self) -> bool:
         """Whether a training is under way in the background."""
         return self._in_use.training
+
+    @property
+    def pairs(self) -> PairsOfSession | None:
+        """Facts and predictions of the pairs; None if the session has none."""
+        return None
 
     # -- whom to trust -----------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from ..compiled.posterior import binary_entropy
 from ..engines import Facts, Floats
 from ..errors import CorollaryError, nearest
 from ..explanation import Explanation
-from .pair_logic import cell
+from .pair_logic import PairLogic, cell
 from .pairs import Pairs
 from .parts import parts_of
 from .settling import Graph
@@ -51,12 +51,12 @@ class Linked:
     Items and pairs are tied within a connected component of the graph of pairs, never beyond it.
     """
 
-    def __init__(self, onto: Ontology, pairs: Pairs):
+    def __init__(self, onto: Ontology, pairs: Pairs, *, _logic: PairLogic | None = None):
         if not isinstance(pairs, Pairs):
             raise CorollaryError(f"pairs must be Pairs(head, tail), got {type(pairs).__name__}")
         self.onto = onto
         self.pairs = pairs
-        self._graph = Graph(onto, pairs)
+        self._graph = Graph(onto, pairs, _logic)
 
     def propagate(self, facts: Given = None, pair_facts: Given = None) -> tuple[Facts, Facts]:
         """The facts of items (N, K) and of pairs (M, R), and everything they entail.
@@ -159,6 +159,15 @@ class Linked:
         """The number of the connected component of each item up to the last that has a pair, and of each pair."""
         found = self._graph.component_of_item.astype(np.int64)
         return found, found[self.pairs.head]
+
+    def part(self, items: Ints, pairs: Ints) -> Linked:
+        """The same for some items, numbered anew in this order, and some of the pairs between them."""
+        if not len(items):
+            return Linked(self.onto, Pairs([], []), _logic=self._graph.logic)
+        place = np.full(int(items.max()) + 1, -1, np.int64)
+        place[items] = np.arange(len(items))
+        own = Pairs(place[self.pairs.head[pairs]], place[self.pairs.tail[pairs]])
+        return Linked(self.onto, own, _logic=self._graph.logic)
 
     @property
     def engines(self) -> tuple[TiedInfo, ...]:

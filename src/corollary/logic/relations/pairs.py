@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,9 +17,37 @@ class Pairs:
 
     A pair and its reverse are two pairs. Relations hold of the listed pairs only. A symmetric relation, or one with an
     inverse, says the same of the reverse, whether that is listed or not.
+
+    Parameters
+    ----------
+    head, tail
+        The number of an item for each pair.
+    X
+        What a session's learner sees of the pairs: a matrix, a table, or a list of texts. By default it
+        sees the features of both ends, and `texts`.
+    texts
+        The words that people read of each pair.
+    beliefs
+        The probability of each relation, pairs x relations. They replace the learner of relations.
+    facts
+        The relations known from the start, pairs x relations: 1, 0, and -1 if unknown.
+
+    Raises
+    ------
+    CorollaryError
+        If a pair has one item twice, is there twice, or an argument has another number of rows.
     """
 
-    def __init__(self, head: npt.ArrayLike, tail: npt.ArrayLike):
+    def __init__(
+        self,
+        head: npt.ArrayLike,
+        tail: npt.ArrayLike,
+        *,
+        X: Any = None,
+        texts: Any = None,
+        beliefs: Any = None,
+        facts: Any = None,
+    ):
         self.head = _numbers("head", head)
         self.tail = _numbers("tail", tail)
         if len(self.head) != len(self.tail):
@@ -37,6 +67,14 @@ class Pairs:
             raise CorollaryError(
                 f"pair {j} ({self.head[j]}, {self.tail[j]}) is the same as pair {before[j]}; leave one out"
             )
+
+        self.X, self.texts, self.beliefs, self.facts = X, texts, beliefs, facts
+        for what, table in (("X", X), ("texts", texts), ("beliefs", beliefs), ("facts", facts)):
+            rows = _length(table)
+            if rows is not None and rows != len(self.head):
+                raise CorollaryError(
+                    f"{what} of Pairs must have a row for each of {len(self.head):,} pairs, got {rows:,}"
+                )
 
     def __len__(self) -> int:
         return len(self.head)
@@ -68,3 +106,12 @@ def _numbers(what: str, ends: npt.ArrayLike) -> Ints:
             f"pair {j}: its {what} is item {array[j]}; numbers of items begin at 0"
         )
     return array.astype(np.int64)
+
+
+def _length(table: Any) -> int | None:
+    """The number of rows; None if the table does not tell, as functions do not."""
+    if isinstance(table, dict):
+        table = next(iter(table.values()), [])
+    if hasattr(table, "shape"):
+        return int(table.shape[0]) if len(table.shape) else None
+    return len(table) if hasattr(table, "__len__") else None

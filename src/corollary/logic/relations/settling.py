@@ -14,7 +14,7 @@ from ..engines import Facts
 from ..errors import Contradiction
 from ..reasoner import Reasoner
 from .ground import ground
-from .pair_logic import Kind, cell, checked_logic
+from .pair_logic import Kind, PairLogic, cell, checked_logic
 from .pairs import Pairs
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ class Settled:
 class Graph:
     """Pairs as edges between items, a pair and its reverse as one, and the connected components."""
 
-    def __init__(self, onto: Ontology, pairs: Pairs):
+    def __init__(self, onto: Ontology, pairs: Pairs, logic: PairLogic | None = None):
         self.onto = onto
         self.pairs = pairs
-        self.logic = checked_logic(onto)
+        self.logic = logic or checked_logic(onto)
         ends = np.sort(np.stack([pairs.head, pairs.tail], axis=1), axis=1)
         _, first, which = np.unique(ends, axis=0, return_index=True, return_inverse=True)
         rows = np.arange(len(pairs))
