@@ -58,6 +58,58 @@ def test_answers_make_it_better_and_misleading_names_are_distrusted(seed):
             assert model.slopes_[0] < 0.4  # expected were 1.2
 
 
+def test_a_few_wrong_answers_leave_most_of_what_was_read():
+    """Three wrong answers of ten spoil what was learnt, and hardly what is predicted."""
+    rights = []
+    for seed in range(8):
+        X, Y = made_up(seed)
+        rng = np.random.default_rng(seed)
+        rows = rng.choice(200, 10, replace=False)
+        known = NOTHING.copy()
+        known[rows] = Y[rows]
+        known[rows[:3]] = Y[rng.choice(200, 3)]
+        before, model = Meaning(ONTO).fit(X, NOTHING), Meaning(ONTO).fit(X, known)
+        assert model.as_read_ == pytest.approx(20 / 30)
+        learnt = Meaning(ONTO).fit(X, known)
+        learnt.as_read_ = 0.0
+        rights.append([right(one, X, Y, NOTHING) for one in (before, model, learnt)])
+    read, kept, alone = np.mean(rights, axis=0)
+    assert kept > alone
+    assert kept > read - 0.02
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 60))
+def test_what_was_read_counts_for_its_share(seed, n):
+    """The scores are those with nothing known and those that were learnt, each for its share."""
+    X, Y = made_up(seed % 1000, names=seed % 3 > 0)
+    known = NOTHING.copy()
+    known[:n] = Y[:n]
+    read, model, learnt = (Meaning(ONTO).fit(X, facts) for facts in (NOTHING, known, known))
+    share = model.as_read_
+    assert share in (0.0, pytest.approx(20 / (20 + n)))
+    learnt.as_read_ = 0.0
+    plain = share * read.decision_function(X) + (1 - share) * learnt.decision_function(X)
+    np.testing.assert_allclose(model.decision_function(X), plain, atol=1e-5)
+
+
+def test_names_that_say_nothing_of_the_known_items_do_not_count():
+    X, Y = made_up(names=False)
+    X = Encoded(X.features[::-1], -2.0 * made_up()[0].similarities, X.kinds)
+    known = NOTHING.copy()
+    known[:30] = Y[:30]
+    assert Meaning(ONTO).fit(X, known).as_read_ == 0.0
+
+
+def test_answers_that_are_taken_back_leave_no_trace():
+    X, Y = made_up(7)
+    known = NOTHING.copy()
+    known[:30] = Y[:30]
+    model = Meaning(ONTO).fit(X, known)
+    first = Meaning(ONTO).fit(X, NOTHING).decision_function(X)
+    np.testing.assert_array_equal(model.fit(X, NOTHING).decision_function(X), first)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_few_hard_items_do_not_turn_letters_against_their_labels(seed):
     X, Y = made_up(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
 from math import log
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.optimize import minimize
@@ -41,6 +41,10 @@ SHIFT = 1.0
 BIAS = 0.5
 #: The expected bias of a label, for each e-fold of their number: the more there are, the fewer hold of an item.
 RARENESS = -0.6
+#: With this number of known items, scores from reading alone count as much as the learnt ones; with more, less.
+AS_READ = 20.0
+#: They do not count once the known items are this much more probable with nothing read.
+DISTRUST = 20.0
 #: Items that a label's mean similarity and its spread are learnt from before they count as much as all labels'.
 SHRINK = 10.0
 #: The least spread of the cosines of items and examples.
@@ -57,6 +61,9 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
     the names can be trusted; w is what the item's features add, shrunk by `l2`. Nothing known: the slopes are those
     that were expected, which is zero-shot classification under the ontology, sharpened in `rounds` by taking what is
     probable for examples.
+
+    After n known items these first scores keep a share of 20 / (20 + n). So a few wrong answers hardly make predictions
+    worse. The share is 0 if the known items are far more probable with nothing read.
 
     A further fit, on the same items, starts from the weights of the one before.
     """
@@ -86,37 +93,14 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
             self._start(read, onto)
         items = self._centred(read.features)
         layers = self._standard(read.similarities)
+        if not goes_on:
+            self._read_alone(items, layers)
         rows = informative_rows(onto, known)
+        n_known = len(rows)
         rows, counts = thinned(known, rows, self.at_most)
-        like = self._like_examples(items) if goes_on else np.zeros_like(known, np.float32)
-        if (
-            len(rows) and not goes_on
-        ):  # how far names can be trusted, before examples are taken by what they say
-            self._maximise(
-                items[rows], layers[:, rows], like[rows], known[rows], counts, weights=False
-            )
-        scores = (
-            self._scores(items, layers, like)
-            if len(rows) or goes_on
-            else self._first_scores(layers)
-        )
-        probable = onto.posterior(expit(scores), known)
-        guessed = (
-            GUESSED if len(layers) or len(rows) else 0.0
-        )  # where nothing tells labels apart, guesses are noise
-        for last in range(self.rounds, 0, -1):
-            examples = self._learn_examples(items, np.where(known < 0, guessed * probable, known))
-            if len(rows):
-                self._maximise(
-                    items[rows],
-                    layers[:, rows],
-                    examples[rows],
-                    known[rows],
-                    counts,
-                    weights=last == 1,
-                )
-            if last > 1:
-                probable = onto.posterior(expit(self._scores(items, layers, examples)), known)
+        if len(rows):
+            self._learn(items, layers, known, rows, counts, goes_on=goes_on)
+        self.as_read_ = self._share_as_read(items, layers, known, rows, n_known)
         return self
 
     @one_blas_thread()
@@ -124,7 +108,13 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         """The scores of each item and label."""
         read = _read(same_features(self, X))
         items = self._centred(read.features)
-        return self._scores(items, self._standard(read.similarities), self._like_examples(items))
+        layers = self._standard(read.similarities)
+        share = self.as_read_
+        learnt = self._scores(items, layers, self._examples.like(items)) if share < 1 else 0.0
+        as_read = (
+            self._scores_as_read(layers, self._examples_as_read.like(items)) if share > 0 else 0.0
+        )
+        return np.asarray((1.0 - share) * learnt + share * as_read)
 
     def first_scores(self, X: Encoded) -> Floats:
         """What the similarities alone say of each item and label, as far as is expected of them."""
@@ -161,6 +151,59 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         self.bias_ = np.full(len(onto), self._rareness)
         self.weights_ = np.zeros((X.shape[1], len(onto)))
 
+    def _read_alone(self, items: Any, layers: Any) -> None:
+        """Guess the examples of each label, with nothing known."""
+        nothing = self.onto_.propagate(np.full((1, len(self.onto_)), -1))
+        guessed = GUESSED if len(layers) else 0.0  # without similarities, guesses are noise
+        scores = self._first_scores(layers)
+        for _ in range(self.rounds):
+            probable = self.onto_.posterior(expit(scores), np.broadcast_to(nothing, scores.shape))
+            like = self._learn_examples(items, np.where(nothing < 0, guessed * probable, nothing))
+            scores = self._scores_as_read(layers, like)
+        self._examples_as_read = self._examples
+
+    def _learn(
+        self, items: Any, layers: Any, known: Facts, rows: Any, counts: Floats, *, goes_on: bool
+    ) -> None:
+        """Learn from the known cells of some rows, and in rounds from guesses about the others."""
+        like = self._examples.like(items) if goes_on else np.zeros_like(known, np.float32)
+        if not goes_on:  # how far names can be trusted, before examples are taken by what they say
+            self._maximise(
+                items[rows], layers[:, rows], like[rows], known[rows], counts, weights=False
+            )
+        probable = self.onto_.posterior(expit(self._scores(items, layers, like)), known)
+        for last in range(self.rounds, 0, -1):
+            examples = self._learn_examples(items, np.where(known < 0, GUESSED * probable, known))
+            self._maximise(
+                items[rows],
+                layers[:, rows],
+                examples[rows],
+                known[rows],
+                counts,
+                weights=last == 1,
+            )
+            if last > 1:
+                probable = self.onto_.posterior(expit(self._scores(items, layers, examples)), known)
+
+    def _share_as_read(
+        self, items: Any, layers: Any, known: Facts, rows: Any, n_known: int
+    ) -> float:
+        """The share of the scores that comes from reading alone; 0 if the known items disagree with it."""
+        if not n_known:
+            return 1.0
+        if not len(layers):
+            return 0.0
+        like = self._examples_as_read.like(items[rows])
+        scores = self._scores_as_read(layers[:, rows], like)
+        as_read, unread = (
+            self.onto_.marginals(one, known[rows], propagated=True)[1]
+            - self.onto_.marginals(one)[1]
+            for one in (scores, np.full_like(scores, self._rareness))
+        )  # log-likelihoods of each item's known labels
+        # An even mixture for each item, so that one wrong answer cannot decide.
+        evidence = float(np.logaddexp(as_read - unread, 0.0).sum() - len(rows) * log(2.0))
+        return 0.0 if evidence < -log(DISTRUST) else AS_READ / (AS_READ + n_known)
+
     def _centred(self, features: Any) -> Any:
         """The features less their mean, every item of length 1."""
         found = features - self._centre
@@ -179,7 +222,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         squares = share**2
         total = product(share.T, items)
         unrelated = squares.sum(axis=0)
-        self._examples = (
+        centres = (
             total / np.sqrt(np.maximum(np.square(total).sum(axis=1) + unrelated, 1e-9))[:, None]
         )
         inner = product(items, total.T)
@@ -192,20 +235,22 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
             - squares
         )
         found = (inner - share * length) / np.sqrt(np.maximum(without, 1e-9))
-        self._like_mean, spread = _scale(found)
+        mean, spread = _scale(found)
         # Few items are no examples of much, and differences far below those of real texts are none.
-        self._like_spread = np.maximum(spread, LEAST_SPREAD) * np.float32(
-            (1 + SHRINK / len(items)) ** 2
-        )
-        return (found - self._like_mean) / self._like_spread
-
-    def _like_examples(self, items: Any) -> Any:
-        return (product(items, self._examples.T) - self._like_mean) / self._like_spread
+        spread = np.maximum(spread, LEAST_SPREAD) * np.float32((1 + SHRINK / len(items)) ** 2)
+        self._examples = _Examples(centres, mean, spread)
+        return (found - mean) / spread
 
     def _first_scores(self, layers: Any) -> Floats:
         """What the similarities alone say, as far as is expected of them."""
         scores = np.tensordot(self._expected[: len(layers)] / KEPT, layers, axes=1) + self.bias_
         return np.asarray(np.clip(scores, -LARGEST, LARGEST), np.float64)
+
+    def _scores_as_read(self, layers: Any, like: Any) -> Floats:
+        """The scores before anything was known."""
+        total = np.tensordot(self._expected[: len(layers)], layers, axes=1)
+        total = total + self._expected[-2] * like + self._rareness
+        return np.asarray(np.clip(total, -LARGEST, LARGEST), np.float64)
 
     def _scores(self, items: Any, layers: Any, examples: Any) -> Floats:
         total = (
@@ -267,6 +312,18 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         self.slopes_, self.bias_, flat = np.split(found.x, (n_slopes, n_slopes + n_labels))
         self.weights_ = flat.reshape(-1, n_labels)
         self.loss_ = float(found.fun)
+
+
+class _Examples(NamedTuple):
+    """The examples of each label, and the scale on which items are like them."""
+
+    centres: Any
+    mean: Any
+    spread: Any
+
+    def like(self, items: Any) -> Any:
+        """How like the examples of each label other items are (N, K)."""
+        return (product(items, self.centres.T) - self.mean) / self.spread
 
 
 def _scale(layer: Any) -> tuple[Any, Any]:
