@@ -100,7 +100,7 @@ def test_arrays_about_different_items(animals):
     ("evidence", "message"),
     [
         (np.full((1, 7), np.nan), "item 0, label 'animal' has nan"),
-        (np.full((1, 7), 1e7), "inf or -inf for what is certain"),
+        (np.full((1, 7), 1e7), "inf or -inf for a certain value"),
         (np.zeros((2, 7)), r"evidence and beliefs must have one shape, got \(2, 7\) and \(1, 7\)"),
         (np.zeros(7), r"for one item pass \[evidence\]"),
         ([["a"] * 7], "must be log-likelihood ratios"),

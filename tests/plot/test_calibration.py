@@ -24,7 +24,7 @@ def test_shares_counts_and_figures() -> None:
     ]
     known = np.array([[0.1, 0.9, 0.2, 0.95, 0.15]]), np.array([[0, 1, 0, 0, 1]])
     told = f"Brier {brier_score(*known):.3f}, ECE {expected_calibration_error(*known, bins=2):.3f}"
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["as believed", told]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["as predicted", told]
     (counts,) = ax.child_axes
     assert [bar.get_height() for bar in counts.patches] == [3, 2]
     assert counts.get_xlabel() == "belief (5 cells)"
@@ -49,7 +49,7 @@ def test_of_a_session_the_open_cells_count() -> None:
     ax = co.plot.reliability(session, [[1, 1], [1, 0]])
     assert ax.child_axes[0].get_xlabel() == "belief (3 cells)"
     names = [text.get_text().split(" (")[0] for text in ax.get_legend().get_texts()]
-    assert names == ["as believed", "classifier's beliefs", "posterior"]
+    assert names == ["as predicted", "classifier's beliefs", "posterior"]
     believed = sorted([0.6, 0.7, 0.1])
     assert ax.get_lines()[1].get_xdata().tolist() == pytest.approx(believed)
     posterior = ONTO.posterior([[0.2, 0.6], [0.7, 0.1]], [[1, -1], [-1, -1]])

@@ -198,7 +198,7 @@ def test_of_a_large_pool_the_model_learns_from_all_that_is_known(zoo, tmp_path, 
     assert (Pool(again, zoo, learner="crf", train_on=50)._to_train_on(None) == rows).all()
     fewer = Pool(folder, zoo, learner="crf", train_on=20)
     with pytest.warns(
-        PoolTold, match="something is known of 30 items; the model learns from 20 of them"
+        PoolTold, match="30 items have known labels; the model learns from 20 of them"
     ):
         assert set(fewer._to_train_on(None).tolist()) <= set(known.tolist())
     session = co.Session(zoo, beliefs=pool_beliefs(pool, X), facts=facts, item_ids=ids(N))
@@ -386,9 +386,7 @@ def test_errors_say_what_and_where(zoo, tmp_path, inline, in_pieces):
     with pytest.raises(CorollaryError, match=r"item 'item 20': .*cannot"):
         Pool(clash, zoo).best_questions(3)
     folder = write(tmp_path / "c", {"id": ids(30), "vector": X})
-    with pytest.warns(
-        PoolTold, match="1 of 2 items of which something is told are not in the pool"
-    ):
+    with pytest.warns(PoolTold, match="1 of 2 items with facts are not in the pool"):
         Pool(folder, zoo, facts={"item 3": {"bird": True}, "nix": {"bird": True}}).train()
     pool = Pool(folder, zoo)
     with pytest.raises(CorollaryError, match="to draw items at random"):

@@ -10,7 +10,7 @@ import corollary as co
 from corollary.logic.errors import CorollaryError
 from corollary.scale.columns import Columns
 from corollary.scale.parts import Block
-from corollary.scale.values import Told, facts_in, ids_in, known_in, learnt_from, matrix_in
+from corollary.scale.values import ExtraFacts, facts_in, ids_in, known_in, learnt_from, matrix_in
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 EXPECTED = [[-1, 1, -1], [-1, -1, -1], [1, 0, -1]]
@@ -50,13 +50,13 @@ def test_facts_are_read_from_maps_structs_columns_and_lists():
 
 
 def test_what_is_told_goes_before_what_the_pool_says_and_all_follows():
-    told = Told(ONTO, {"c": {"bird": True}, "nix": {"fish": True}})
+    told = ExtraFacts(ONTO, {"c": {"bird": True}, "nix": {"fish": True}})
     columns = Columns("id", "table", (), "labels")
     rows = block(id=["a", "b", "c"], labels=[["fish"], [], []])
     given, known = known_in(rows, columns, ONTO, told)
     assert given.tolist() == [[-1, -1, 1], [-1, -1, -1], [-1, 1, -1]]
     assert known.tolist() == [[1, 0, 1], [-1, -1, -1], [1, 1, 0]]
-    clash = Told(ONTO, {"a": {"animal": False}})
+    clash = ExtraFacts(ONTO, {"a": {"animal": False}})
     with pytest.raises(CorollaryError, match=r"^item 'a': .*cannot") as error:
         known_in(rows, columns, ONTO, clash)
     assert type(error.value) is CorollaryError  # a Contradiction does not travel between processes

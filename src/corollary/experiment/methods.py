@@ -36,7 +36,7 @@ PREDICTIONS: tuple[Prediction, ...] = ("beliefs", "posterior")
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How questions are chosen, whether answers propagate, and what is predicted for open cells."""
+    """How questions are chosen, whether answers propagate, and the prediction of open cells."""
 
     name: str
     score: SessionScore
@@ -54,8 +54,8 @@ def method_named(name: str | Strategy, *, predict: str | None = None) -> Method:
         `LOG-CP` and `log` are the same, and `ENTROPY` is `entropy` without propagation. Or a
         `Strategy`.
     predict
-        What is predicted for open cells: "beliefs" or "posterior". By default the beliefs, as in
-        the paper, unless the posterior chooses the questions.
+        The prediction of open cells: "beliefs" or "posterior". By default the beliefs, as in the
+        paper, unless the posterior chooses the questions.
 
     Raises
     ------

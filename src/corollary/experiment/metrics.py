@@ -65,10 +65,10 @@ def weighted_auc(scores: npt.ArrayLike, truth: npt.ArrayLike) -> float:
 def questions_to(
     asked: npt.ArrayLike, auc: npt.ArrayLike, target: float, *, kept: bool = False
 ) -> int | None:
-    """How many questions had been asked when the AUC first reached the target, or None if it never did.
+    """Return the number of questions when the AUC first reached the target, None if it never did.
 
-    The AUC can fall below the target again later: retraining changes what is believed of the open cells. With `kept`
-    it is the first point from which on it does not.
+    The AUC can fall below the target again, because a training changes the beliefs about open
+    cells. With `kept`, return the first point after which it stays at the target.
     """
     asked = np.asarray(asked)
     auc = np.asarray(auc, np.float64)
@@ -84,7 +84,7 @@ def questions_to(
 
 
 def log_loss(beliefs: npt.ArrayLike, truth: npt.ArrayLike) -> float:
-    """The mean of -log(the belief in what is true) over all cells, in nats."""
+    """Return the mean of -log(belief in the true value) over all cells, in nats."""
     theta, truth = _checked_beliefs(beliefs, truth)
     return float(-np.mean(np.log(np.clip(np.where(truth, theta, 1 - theta), EDGE, 1))))
 
@@ -104,7 +104,7 @@ class Reliability(NamedTuple):
 
 
 def reliability(beliefs: npt.ArrayLike, truth: npt.ArrayLike, *, bins: int = 10) -> Reliability:
-    """What comes true of the cells believed with 0 to 10 %, 10 to 20 %, ...: bins of equal width over all cells."""
+    """Return the share of true cells among those with beliefs of 0 to 10 %, 10 to 20 %, and so on."""
     theta, truth = _checked_beliefs(beliefs, truth)
     if bins < 1:
         raise CorollaryError(f"bins must be at least 1, got {bins}")

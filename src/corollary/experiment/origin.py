@@ -26,10 +26,10 @@ NOT_RECORDED = "not recorded"
 
 @dataclass(frozen=True)
 class Origin:
-    """What made a result.
+    """The commit and versions that made a result.
 
-    `changed` is None where the package was as committed, else a digest of its files: two changed states of one commit
-    are told apart.
+    `changed` is None if the package was as committed. Otherwise it is a digest of its files, so
+    that two changed states of one commit differ.
     """
 
     commit: str = NOT_RECORDED
@@ -86,8 +86,8 @@ def origin_here(package: Path = PACKAGE) -> Origin:
 def check_one_origin(origins: Iterable[Origin], *, what: str) -> None:
     """Refuse results that were made by different code; `what` says what to do about it."""
     if len(counted := count_codes(origins)) > 1:
-        told = "; ".join(f"{code}: {n:,}" for code, n in counted.items())
-        raise CorollaryError(f"these runs are not all of one commit ({told}); {what}")
+        counts = "; ".join(f"{code}: {n:,}" for code, n in counted.items())
+        raise CorollaryError(f"these runs are not all of one commit ({counts}); {what}")
 
 
 def count_codes(origins: Iterable[Origin]) -> dict[str, int]:

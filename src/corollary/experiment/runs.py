@@ -216,8 +216,8 @@ def _told_if_dead(worker: _Worker) -> Iterator[None]:
         yield
     except (EOFError, OSError):  # the other end of the pipe is gone
         worker.process.join()
-        told = f"a process ended with exit code {worker.process.exitcode} while it ran {job_key(worker.job or {})}"
-        raise RunError(f"{told}; start again to go on with the rest") from None
+        ended = f"a process ended with exit code {worker.process.exitcode} while it ran {job_key(worker.job or {})}"
+        raise RunError(f"{ended}; start again to go on with the rest") from None
 
 
 def _work(pipe: Connection, runner: Runner) -> None:

@@ -136,7 +136,7 @@ def simulate(
     until
         The run ends when both AUCs reach this value; None runs until all labels are known.
     predict
-        What is predicted for open cells, "beliefs" or "posterior". By default the method decides.
+        The prediction of open cells, "beliefs" or "posterior". By default the method decides.
     balanced
         Train on all positives of each label and on equally many negatives, as in the paper.
     distinct

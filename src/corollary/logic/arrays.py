@@ -1,8 +1,9 @@
 """Facts, beliefs and evidence, items x labels, checked: an error names the cell that is wrong.
 
-Arrays and sparse matrices go by position. Frames and lists of dicts or Series go by name. A label without a column and
-an empty cell of such a table are unknown: a fact of -1, a belief of 0.5, evidence of 0. In an array of facts nan is
-unknown, too; among beliefs and evidence it is an error, since it mostly comes from a model that failed.
+Arrays and sparse matrices go by position, frames and lists of dicts or Series by name. There, a
+missing label and an empty cell are unknown: a fact of -1, a belief of 0.5, evidence of 0. In an
+array of facts nan is unknown, too. Among beliefs and evidence nan is an error, since it mostly
+comes from a model that failed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .labelled import by_label, named_row
 #: Values of items x labels: an array, a sparse matrix, a frame of pandas or polars, or a list of dicts or Series.
 Table = npt.ArrayLike | Any
 NUMBERS = "biuf"
-#: Finite evidence beyond this is lost in rounding beside the rest; what is so sure is a fact.
+#: Finite evidence beyond this is lost in rounding; use a fact instead.
 LARGEST_EVIDENCE = 1e6
 
 
@@ -84,7 +85,7 @@ def check_odds(odds: Table, labels: Sequence[str]) -> npt.NDArray[np.float64]:
 def check_evidence(
     evidence: Table, labels: Sequence[str], *, what: str = "evidence"
 ) -> npt.NDArray[np.float64]:
-    """Log-likelihood ratios as float64: 0 says nothing, what is infinite says it for certain."""
+    """Return log-likelihood ratios as float64: 0 is no opinion, an infinite value is certain."""
     array = as_table(what, evidence, labels, like="log-likelihood ratios", unsaid=0.0).astype(
         np.float64
     )
@@ -96,7 +97,7 @@ def check_evidence(
         i, k = np.argwhere(bad)[0]
         raise CorollaryError(
             f"{what} must be log-likelihood ratios between -{LARGEST_EVIDENCE:,.0f} and {LARGEST_EVIDENCE:,.0f}, "
-            "0 for nothing, inf or -inf for what is certain; "
+            "or inf or -inf for a certain value: "
             f"{_place(what, i, labels[k])} has {array[i, k]} ({int(bad.sum()):,} such cells in all)"
         )
     return array

@@ -20,7 +20,10 @@ MESSAGE = (
 
 
 class SayOnce(event.Listener):
-    """Says on stderr that our kernels are being compiled: once, if it takes long. What is cached is not compiled."""
+    """Says once on stderr that our kernels are being compiled, if it takes long.
+
+    Cached ones are not compiled.
+    """
 
     def __init__(self) -> None:
         self.said = False

@@ -57,7 +57,10 @@ def entails_all(
     closure: Closure,
     possible: Callable[[c.Constraint], bool],
 ) -> bool:
-    """Whether all constraints follow; `possible` tells whether a further constraint leaves any legal world."""
+    """Whether all constraints follow.
+
+    `possible` says whether a further constraint leaves any legal world.
+    """
     listed = list(dict.fromkeys(constraints))
     formulas = [one.expression for one in listed if isinstance(one, c.Formula)]
     waiting = (one for constraint in listed for one in implications(constraint))

@@ -53,7 +53,10 @@ class NotExpressedWarning(UserWarning):
 
 
 class EstimateWarning(UserWarning):
-    """A posterior that is an estimate without a proven bound; `Ontology.engines` tells where and why."""
+    """A posterior that is an estimate without a proven bound.
+
+    `Ontology.engines` shows where and why.
+    """
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

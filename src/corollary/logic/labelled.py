@@ -49,8 +49,9 @@ def named_rows(values: Any) -> list[Mapping[Any, Any]] | None:
 def by_label(what: str, values: Any, labels: Sequence[str], *, unsaid: float) -> npt.NDArray[Any]:
     """Values as an array with a column for each label.
 
-    The columns of a frame and the keys of a list of dicts or Series are labels, in any order; a label that is not there
-    has the value `unsaid`, and so has an empty cell. Anything else goes by position, and an empty cell is nan.
+    The columns of a frame and the keys of a list of dicts or Series are labels, in any order.
+    Missing labels and empty cells have the value `unsaid`. Anything else goes by position, and an
+    empty cell is nan.
     """
     if sparse.issparse(values):
         return np.asarray(values.toarray())
@@ -96,9 +97,9 @@ def same_rows(what: str, values: Any, other: str, ids: Sequence[Any] | None) -> 
         if default:
             return values
         odd = sorted(set(own) ^ set(wanted), key=str)
-        told = f": {odd[0]!r} is in one of them only" if odd else ""
+        where = f": {odd[0]!r} is in one of them only" if odd else ""
         raise CorollaryError(
-            f"the index of {what} and the item ids of {other} must be the same{told}"
+            f"the index of {what} and the item ids of {other} must be the same{where}"
         )
     if default or len(set(own)) != len(own):
         raise CorollaryError(

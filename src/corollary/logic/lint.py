@@ -1,4 +1,4 @@
-"""What is wrong with an ontology, and what in it is needless."""
+"""Find errors in an ontology, and constraints that it does not need."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ SEVERITIES = ("error", "warning", "info")
 class Finding:
     """One fault of an ontology, with the labels and constraints concerned.
 
-    Kinds: `unsatisfiable` (error); `never true`, `never false`, `cycle` (warning); `redundant`, `duplicate`, `unused`
-    (info: harmless), `alike` (info: two names that may be one, misspelt). Of soft constraints: `never kept`, `always
-    kept` (warning: the weight changes nothing), `repeated` (info: the weights add up).
+    Kinds of severity error: `unsatisfiable`. Warning: `never true`, `never false`, `cycle`. Info,
+    which is harmless: `redundant`, `duplicate`, `unused`, and `alike`, which is two names that may
+    be one, misspelt. For soft constraints: `never kept`, `always kept` (warning: the weight changes
+    nothing), `repeated` (info: the weights add up).
     """
 
     kind: str
@@ -64,12 +65,15 @@ def lint(
     clauses: Clauses,
     pairs: Sequence[Said] = (),
 ) -> list[Finding]:
-    """Every finding, the severe ones first, then by kind and position; complete whatever the constraints are.
+    """Return every finding, the severe ones first, then by kind and position.
 
-    The constraints of all `redundant` and `duplicate` findings may be removed together: looked at from the last to the
-    first, each follows from those that are left. Where the constraints contradict one another everything would be
-    redundant, so only that, duplicates, unused labels and near names are told. `clauses` are those of the constraints
-    that always hold, `pairs` those about pairs of items.
+    Complete for any constraints.
+
+    The constraints of all `redundant` and `duplicate` findings may be removed together: from the
+    last to the first, each follows from the remaining ones. If the constraints contradict one
+    another, everything would be redundant. So only that is reported, with duplicates, unused labels
+    and similar names. `clauses` are those of the constraints that always hold, `pairs` the
+    constraints about pairs of items.
     """
     every = constraints
     soft = soft_ones(constraints)
@@ -299,7 +303,10 @@ def _redundant(trace: Trace, clauses: Clauses, n_constraints: int, repeats: set[
     circuits = {owner for _, owner in clauses.circuits}
 
     def violations(owner: int) -> Iterator[Sequence[int]]:
-        """Literals with which the constraint does not hold; one of these in every world where it does not."""
+        """Yield sets of literals that break the constraint.
+
+        Each world that breaks it has one such set.
+        """
         yield from plain[owner]
         yield from combinations(map(yes, groups.get(owner, ())), 2)
         if owner in circuits:

@@ -1,4 +1,7 @@
-"""The ontology: labels and constraints as an immutable value that can be asked what follows and what is probable."""
+"""The ontology.
+
+Labels and constraints as an immutable value, with their consequences and probabilities.
+"""
 
 from __future__ import annotations
 
@@ -40,12 +43,36 @@ Given = Table | None  #: facts or evidence of some items, or none
 
 
 class Ontology:
-    """Labels and the constraints that tie them together.
+    """Labels and the constraints that tie them together: an immutable value.
 
-    `budget` says how much work an exact posterior is worth. Equality and hash are by labels and constraints as they are
-    written, in their order; `same_as` tells whether two ontologies mean the same. What is derived is computed when
-    first needed. `about` and `retired` have what a file says beyond logic: ids, names, synonyms, annotations, and its
-    obsolete terms. They are kept by `save`, and no part of equality.
+    Two ontologies are equal if their labels and constraints are written the same, in the same
+    order. Use `same_as` to find out whether they mean the same.
+
+    Parameters
+    ----------
+    labels
+        The names of the labels, in the order of columns.
+    constraints
+        Constraints on labels, and on relations.
+    budget
+        How much work an exact posterior is worth.
+    not_expressed
+        Statements of a file that labels and constraints cannot express.
+    about
+        Ids, names, synonyms and annotations of labels. `save` keeps them.
+    retired
+        The obsolete terms of a file. `save` keeps them.
+
+    Raises
+    ------
+    OntologyError
+        If a label is repeated, or a constraint or `about` names an unknown label.
+
+    Examples
+    --------
+    >>> onto = Ontology.parse("animal > exclusive: bird, fish")
+    >>> onto.propagate({"bird": True})
+    {'animal': True, 'bird': True, 'fish': False}
     """
 
     labels: tuple[str, ...]
@@ -54,7 +81,7 @@ class Ontology:
     relations: tuple[str, ...]
     #: Everything that ties relations to one another and to the labels of their ends.
     pair_constraints: tuple[Said, ...]
-    #: What the file said that labels and constraints cannot express.
+    #: Statements of the file that labels and constraints cannot express.
     not_expressed: tuple[str, ...]
     about: Mapping[str, About]
     retired: tuple[Retired, ...]
@@ -105,7 +132,13 @@ class Ontology:
 
     @classmethod
     def parse(cls, text: str, *, budget: Budget | None = None) -> Ontology:
-        """An ontology from the notation."""
+        """Read an ontology from the notation.
+
+        Raises
+        ------
+        NotationError
+            If the text is not in the notation; the message shows the place.
+        """
         return cls._from(parse(text), budget)
 
     @classmethod
@@ -117,14 +150,39 @@ class Ontology:
         budget: Budget | None = None,
         **options: Any,
     ) -> Ontology:
-        """An ontology from a file: notation, OWL, OBO, SKOS, table or CNF; see `corollary.logic.formats.read`."""
+        """Read an ontology from a file.
+
+        Parameters
+        ----------
+        path
+            A file in the notation, OWL, OBO, SKOS, CNF, or a table. A further suffix `.gz` means
+            compressed.
+        format
+            The format, instead of the one of the suffix. SKOS needs `format="skos"`.
+        budget
+            How much work an exact posterior is worth.
+        **options
+            `siblings_exclusive=True` makes the children of one parent exclude each other;
+            `max_bytes` is the largest size; `names`, `language`, `broader`, `header` and
+            `delimiter` belong to single formats.
+
+        Raises
+        ------
+        FormatError
+            If the file cannot be read.
+
+        Warns
+        -----
+        NotExpressedWarning
+            If the file has statements that labels and constraints cannot express.
+        """
         return cls._from(formats.read(path, format=format, **options), budget)
 
     @classmethod
     def from_digraph(
         cls, graph: networkx.DiGraph, *, budget: Budget | None = None, **options: Any
     ) -> Ontology:
-        """Subsumption from the edges of a networkx graph, child to parent unless told otherwise."""
+        """Make an ontology of the edges of a networkx graph, by default from child to parent."""
         from .formats.graph import from_digraph
 
         return cls._from(from_digraph(graph, **options), budget)
@@ -156,9 +214,30 @@ class Ontology:
         about: Mapping[str, About] | None = None,
         **options: Any,
     ) -> tuple[str, ...]:
-        """Write a file; what the format cannot say is an error, or is returned where `lossy` is set.
+        """Write the ontology to a file; the suffix of the file decides the format.
 
-        `about` has annotations of labels, in place of those this ontology was loaded with.
+        Parameters
+        ----------
+        path
+            The file. A further suffix `.gz` compresses it.
+        format
+            The format, instead of the one of the suffix.
+        lossy
+            Whether to leave out constraints that the format cannot express.
+        about
+            Annotations of labels, in place of those this ontology was loaded with.
+        **options
+            The format's own options.
+
+        Returns
+        -------
+        tuple of str
+            The constraints left out.
+
+        Raises
+        ------
+        FormatError
+            If the format cannot express a constraint, and `lossy` is not set.
         """
         document = Document(
             self.labels,
@@ -170,7 +249,7 @@ class Ontology:
         return formats.write(document, path, format=format, lossy=lossy, **options)
 
     def to_digraph(self) -> networkx.DiGraph:
-        """The subsumption edges, child to parent, as a networkx graph."""
+        """Return the subsumption edges, child to parent, as a networkx graph."""
         from .formats.graph import to_digraph
 
         return to_digraph(self._document)
@@ -180,7 +259,7 @@ class Ontology:
         return Document(self.labels, self.constraints, pairs=self.pair_constraints)
 
     def with_budget(self, budget: Budget) -> Ontology:
-        """The same ontology with another budget."""
+        """Return the same ontology with another budget."""
         return _rebuild(
             self.labels,
             (*self.constraints, *self.pair_constraints),
@@ -247,12 +326,25 @@ class Ontology:
     def propagate(self, facts: Table) -> Facts: ...
 
     def propagate(self, facts: Mapping[str, bool] | Table) -> dict[str, bool] | Facts:
-        """The facts and everything they entail: of one item as a dict, or of N items as int8 (N, K).
+        """Return the facts and everything they entail.
 
-        One item is a dict or a Series. Facts are -1 or empty for unknown, 0 no, 1 yes. A frame or a list of dicts goes
-        by the names of labels, an array or a sparse matrix by position; so do all arrays of items x labels below.
+        Parameters
+        ----------
+        facts
+            One item as a dict or a Series, or a table of items x labels: 1 yes, 0 no, -1 or empty
+            for unknown. Frames and lists of dicts are matched by the names of labels, arrays and
+            sparse matrices by position.
 
-        Raises Contradiction, with a minimal clash, where they cannot all be true.
+        Returns
+        -------
+        dict or array
+            The known labels of one item, or int8 (N, K) for N items.
+
+        Raises
+        ------
+        Contradiction
+            If the facts cannot all be true. It has a minimal set of facts and constraints that
+            clash.
         """
         if (one := named_row(facts)) is not None:
             row = self._reasoner.row(one)
@@ -261,15 +353,35 @@ class Ontology:
         return self._reasoner.complete(check_facts(facts, self.labels))
 
     def closure(self, facts: Table) -> tuple[Facts, npt.NDArray[np.bool_]]:
-        """The same for N items without an error: all that follows, and which rows (N,) contradict themselves."""
+        """Propagate N items without raising an error for contradictions.
+
+        Returns
+        -------
+        facts : int8 (N, K)
+            The facts and everything they entail.
+        clashes : bool (N,)
+            Whether the facts of each item contradict each other.
+        """
         return self._reasoner.model.propagate(self.check_facts(facts))
 
     def consequences(
         self, yes: Table, no: Table, facts: Table, *, propagated: bool = False
     ) -> tuple[Floats, Floats]:
-        """What a yes and what a no to each open label would newly settle, as summed weights (N, K).
+        """Sum the worth of all labels that a yes, and a no, to each open label would newly settle.
 
-        `yes` and `no` (N, K) are what it is worth to learn that a label is on, or off.
+        Parameters
+        ----------
+        yes, no
+            The worth of learning that a label is on, or off, items x labels.
+        facts
+            The known labels.
+        propagated
+            Whether the facts come from `propagate`.
+
+        Returns
+        -------
+        of_yes, of_no : float (N, K)
+            The sums for a yes and for a no to each label.
         """
         facts = same_rows("facts", facts, "yes", index_of(yes))
         no = same_rows("no", no, "yes", index_of(yes))
@@ -280,7 +392,18 @@ class Ontology:
         return self._reasoner.consequences.weigh(of_yes, of_no, known)
 
     def explain(self, facts: Mapping[str, bool], label: str) -> Explanation:
-        """Why a label has the value that follows from the facts."""
+        """Explain why a label has the value that follows from the facts.
+
+        Returns
+        -------
+        Explanation
+            A minimal set of answers and constraints, and the steps from one to the next.
+
+        Raises
+        ------
+        CorollaryError
+            If nothing about the label follows from the facts, or the label is unknown.
+        """
         row = self._reasoner.row(facts)
         given = {
             known: bool(row[k])
@@ -290,10 +413,10 @@ class Ontology:
         return self._reasoner.trace.explain(given, self._reasoner.check_label(label))
 
     def same_as(self, other: Ontology) -> bool:
-        """Whether both have the same labels, in any order, and allow the same worlds, however they are written.
+        """Whether both have the same labels, in any order, and allow the same worlds.
 
-        Decided by entailment, constraint by constraint: exact, and slower than ==, which compares what is written. Soft
-        constraints, and those of pairs, are compared as they are written, in any order.
+        It is exact and slower than ==, which compares the wording. Soft constraints and those of
+        pairs are compared by their wording, in any order.
         """
         if not isinstance(other, Ontology):
             raise OntologyError(
@@ -320,7 +443,7 @@ class Ontology:
         )
 
     def lint(self) -> list[Finding]:
-        """What is wrong or needless: see `corollary.logic.lint`."""
+        """Return errors and needless constraints: see `corollary.logic.lint`."""
         found = find_faults(
             self.labels, self.constraints, self._reasoner.clauses, self.pair_constraints
         )
@@ -331,29 +454,56 @@ class Ontology:
         return found
 
     def linked(self, pairs: Pairs) -> Linked:
-        """Items and pairs of them under this ontology, tied together for questions about all of them."""
+        """Tie items and pairs of items together by the relations of this ontology."""
         from .relations.linked import Linked
 
         return Linked(self, pairs)
 
-    # -- what is probably true ---------------------------------------------------------------------------------------
+    # -- probabilities
+    # -----------------------------------------------------------------------------------------------
 
     def posterior(self, beliefs: Table, facts: Given = None, *, evidence: Given = None) -> Floats:
-        """The probability of each label given beliefs (N, K), the constraints, the facts and the evidence.
+        """Return the probability of each label, given beliefs, constraints, facts and evidence.
 
-        A belief is not a fact: beliefs of 0 and 1 are moved inside by 1e-12. Facts are hard. Evidence (N, K) is what
-        fallible witnesses said: log P(said | yes) - log P(said | no). 0 says nothing, inf and -inf are facts.
+        Parameters
+        ----------
+        beliefs
+            A classifier's probabilities, items x labels. Beliefs of 0 and 1 are moved inside by
+            1e-12, because a belief is not a fact.
+        facts
+            The known labels: 1 yes, 0 no, -1 unknown.
+        evidence
+            The reports of fallible witnesses: log P(report | yes) - log P(report | no). 0 is no
+            opinion, inf and -inf are facts.
+
+        Returns
+        -------
+        float (N, K)
+            The probabilities.
+
+        Raises
+        ------
+        Contradiction
+            If the facts of an item cannot all be true.
+
+        Warns
+        -----
+        EstimateWarning
+            If the posterior is an estimate without a proven bound.
         """
         return self.infer(beliefs, facts, evidence=evidence).posterior
 
     def joint_entropy(
         self, beliefs: Table, facts: Given = None, *, evidence: Given = None
     ) -> Floats:
-        """The entropy of each item's whole labelling, (N,), in nats."""
+        """Return the entropy of each item's whole labelling, (N,), in nats."""
         return self.infer(beliefs, facts, evidence=evidence).joint_entropy
 
     def gain(self, beliefs: Table, facts: Given = None, *, evidence: Given = None) -> Floats:
-        """What an answer tells about the *other* labels of the item, (N, K), in nats; 0 where the label is known."""
+        """Return the information of each answer about the item's *other* labels, (N, K), in nats.
+
+        It is 0 for known labels.
+        """
         gain = self.infer(beliefs, facts, evidence=evidence, gain=True).gain
         assert gain is not None
         return gain
@@ -367,9 +517,16 @@ class Ontology:
         gain: bool = False,
         propagated: bool = False,
     ) -> Inference:
-        """Posterior, joint entropy, on request the gain, and each item's proven error, in one go.
+        """Return posterior, joint entropy, gain and proven error of each item, computed together.
 
-        `propagated` says that the facts come from `propagate` and need not be checked and completed again.
+        Parameters
+        ----------
+        beliefs, facts, evidence
+            As for `posterior`.
+        gain
+            Whether to compute the gain.
+        propagated
+            Whether the facts come from `propagate`, so that they need no check and no propagation.
         """
         from .compiled.posterior import infer, warn_of_estimates
 
@@ -387,12 +544,24 @@ class Ontology:
     def marginals(
         self, odds: Table, facts: Given = None, *, evidence: Given = None, propagated: bool = False
     ) -> tuple[Floats, Floats]:
-        """The posterior (N, K) and log Z (N,) for log-odds in place of beliefs, as a model of scores needs them.
+        """Return the posterior and log Z for log-odds in place of beliefs, to train models.
 
-        A world weighs e to the sum of the log-odds of its labels that are on; log Z sums over the legal worlds that
-        agree with the facts. So log Z with facts less log Z without is their log-likelihood, and the difference of the
-        posteriors is its gradient; with finite evidence in place of facts, the same. Log-odds must be finite and
-        within 600, evidence may be larger.
+        A world weighs e to the sum of the log-odds of its labels that are on. Z is the sum over the
+        legal worlds that agree with the facts. So log Z with facts minus log Z without is the
+        log-likelihood of the facts. The difference of the posteriors is its gradient. Finite
+        evidence in place of facts works the same way.
+
+        Parameters
+        ----------
+        odds
+            Finite log-odds of at most 600, items x labels.
+        facts, evidence, propagated
+            As for `infer`.
+
+        Returns
+        -------
+        posterior : float (N, K)
+        log_z : float (N,)
         """
         from .compiled.posterior import marginals, warn_of_estimates
 
@@ -409,7 +578,7 @@ class Ontology:
     def most_probable(
         self, beliefs: Table, facts: Given = None, *, evidence: Given = None
     ) -> Facts:
-        """The most probable legal labelling of each item, int8 (N, K)."""
+        """Return the most probable legal labelling of each item, int8 (N, K)."""
         from .compiled.posterior import most_probable
 
         theta = self.check_beliefs(beliefs)
@@ -426,17 +595,17 @@ class Ontology:
 
     @property
     def engines(self) -> tuple[EngineInfo, ...]:
-        """Which engine serves each component, its size, and whether it is exact."""
+        """The engine of each component, its size, and whether it is exact."""
         return self._reasoner.weighed.engines(self.labels)
 
     # -- checks ------------------------------------------------------------------------------------------------------
 
     def check_facts(self, facts: Table) -> Facts:
-        """Facts as int8 (N, K), or an error that says what is wrong with them."""
+        """Return facts as int8 (N, K), or raise an error that names the first wrong cell."""
         return check_facts(facts, self.labels)
 
     def check_beliefs(self, beliefs: Table) -> npt.NDArray[np.floating]:
-        """Beliefs as floats (N, K) between 0 and 1, or an error that says what is wrong with them."""
+        """Return beliefs as floats (N, K) from 0 to 1, or raise an error that names a wrong cell."""
         return check_beliefs(beliefs, self.labels)
 
     # -- derived, computed when first needed -------------------------------------------------------------------------
@@ -459,7 +628,7 @@ class Ontology:
 
     @property
     def reasoner(self) -> Reasoner:
-        """All that is derived from the constraints, for code that computes elsewhere, as `corollary.torch` does."""
+        """The clauses and models of the constraints, for code such as `corollary.torch`."""
         return self._reasoner
 
     @cached_property
@@ -468,7 +637,7 @@ class Ontology:
 
 
 def _same_rows(facts: Given, evidence: Given, other: str, like: Any) -> tuple[Given, Given]:
-    """Facts and evidence in the order of beliefs, where all are frames with an index."""
+    """Put facts and evidence in the order of beliefs, if all are frames with an index."""
     ids = index_of(like)
     return same_rows("facts", facts, other, ids), same_rows("evidence", evidence, other, ids)
 

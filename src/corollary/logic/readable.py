@@ -33,9 +33,11 @@ AS_WRITTEN: Mapping[str, str] = _AsWritten()
 
 
 def spelled_out(label: str) -> str:
-    """A label as people would write it: `freeze_account`, `FreezeAccount` and `FREEZE_ACCOUNT` are "freeze account".
+    """Return a label as people would write it.
 
-    What is written in words, and what is a code, stays as it is.
+    `freeze_account` and `FreezeAccount` become "freeze account".
+
+    Words and codes stay as they are.
     """
     if CODE.fullmatch(label):
         return label
@@ -49,10 +51,10 @@ def spelled_out(label: str) -> str:
 
 
 def readable_names(labels: Iterable[str], given: Names = None) -> dict[str, str]:
-    """What people read of each label: the name that is given, else the label spelled out.
+    """Return the name of each label for people: the one given, else the label spelled out.
 
-    Where a name is not just the label spelled out, or two labels have the same one, the label stands beside it:
-    "biological process (GO:0008150)".
+    If a name is not just the label spelled out, or two labels have the same one, the label is put
+    beside it: "biological process (GO:0008150)".
     """
     given = given or {}
     names = {

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 
 class Reasoner:
-    """Labels (`index` has the column of each) and constraints as clauses, as a model, and as what gives reasons.
+    """Labels and constraints as clauses, as a model, and as a source of reasons.
 
-    Soft constraints are in none of these, but in `weighed`, the model of what is probable.
+    `index` has the column of each label. Soft constraints are only in `weighed`, the model for
+    probabilities.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class Reasoner:
 
     @cached_property
     def trace(self) -> Trace:
-        """What tells why."""
+        """The propagation that keeps reasons."""
         return Trace(self.labels, self._constraints, self.clauses, soft=self._soft)
 
     @cached_property
@@ -70,7 +71,7 @@ class Reasoner:
             return self.model
         from .compiled.soft import soften
 
-        _ = self.model  # which tells where the others cannot all be true
+        _ = self.model  # raises an error if the constraints cannot all be true
         return soften(self.labels, self._constraints, self._soft, self._budget)
 
     @cached_property

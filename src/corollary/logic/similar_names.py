@@ -24,12 +24,12 @@ NUMERAL = re.compile(r"[ivx]+")
 def similar_names(
     labels: Sequence[str], constraints: Iterable[Constraint]
 ) -> list[tuple[str, str]]:
-    """Pairs of labels of which one may be a slip, in order.
+    """Pairs of labels of which one may be misspelt, in order.
 
-    Two names are a pair if they differ in capitals, spaces, hyphens and underscores only; or in two letters swapped or
-    one doubled. Names that differ in any other letter are a pair if one of them has no place in a hierarchy or a group,
-    as in a rule that says `brd` for `bird`, or if they are long. Numbers, numerals and single letters tell labels
-    apart.
+    Two names are a pair if they differ only in capitals, spaces, hyphens and underscores, in two
+    letters swapped, or in one letter doubled. Names that differ in any other letter are a pair if
+    they are long. Short ones are, too, if one has no place in a hierarchy or a group, such as `brd`
+    for `bird` in a rule. Numbers, numerals and single letters distinguish labels.
     """
     place = {label: k for k, label in enumerate(labels)}
     in_place = _in_place(constraints)

@@ -44,7 +44,7 @@ def fact_in_words(label: str, value: bool, names: Names = None) -> str:
 
 
 def percent(p: float) -> str:
-    """`93 %`; what is not certain is never `100 %`, and what may be never `0 %`."""
+    """Format a probability as `93 %`; only certain values become `100 %` or `0 %`."""
     return "over 99 %" if p >= 0.995 else "under 1 %" if p < 0.005 else f"{100 * p:.0f} %"
 
 

@@ -1,4 +1,4 @@
-"""Reliability curves: of all that was believed with 70 %, how much is true."""
+"""Reliability curves: the share of true cells among those predicted with 70 %."""
 
 from __future__ import annotations
 
@@ -33,11 +33,26 @@ def reliability(
     bins: int = 10,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw what came true against what was believed, with the number of cells, Brier score and ECE under it.
+    """Draw the share of true cells against the predicted probability.
 
-    Thin lines are 95 % intervals: long where a point stands for few cells.
-    `beliefs` (items x labels), or several by name: before and after. Of a session they are the classifier's beliefs
-    and the posterior, on the cells that are open. `truth` is 0 or 1, and -1 for cells that nobody knows: left out.
+    Thin lines are 95 % intervals. Below are the numbers of cells, the Brier score and the ECE.
+
+    Parameters
+    ----------
+    beliefs
+        Probabilities, items x labels, or several by name, or a session: then its classifier's
+        beliefs and its posterior on open cells.
+    truth
+        The true labels: 0 or 1, and -1 for cells to leave out.
+    bins
+        The number of bins of equal width.
+    ax
+        The axes to draw on; by default those of a new figure.
+
+    Raises
+    ------
+    CorollaryError
+        If the shapes differ, or no cell is left to draw.
     """
     if isinstance(beliefs, Session):
         own = same_rows("truth", truth, "the session", beliefs.item_ids)
@@ -51,7 +66,7 @@ def reliability(
     }
     ax = axes_or_new(ax, width=6, height=6.5)
     counts = ax.inset_axes(BELOW)
-    ax.plot([0, 1], [0, 1], color="#888888", linewidth=1, linestyle=":", label="as believed")
+    ax.plot([0, 1], [0, 1], color="#888888", linewidth=1, linestyle=":", label="as predicted")
     for n, (name, (theta, true)) in enumerate(cells.items()):
         points = points_of(theta, true, bins=bins)
         figures = f"Brier {brier_score(theta, true):.3f}, ECE {expected_calibration_error(theta, true, bins=bins):.3f}"
@@ -78,7 +93,7 @@ def _interval(share: Floats, cells: npt.NDArray[np.int64]) -> tuple[Floats, Floa
 
 
 def _bars(counts: Axes, theta: Floats, n: int, of: int, bins: int) -> None:
-    """How many cells were believed how much, beside those of the others."""
+    """Draw the number of cells in each bin, beside the bars of the other curves."""
     cells, edges = np.histogram(theta, bins=bins, range=(0, 1))
     width = 0.8 / bins / of
     counts.bar(
@@ -140,6 +155,6 @@ def _cells(
     known = truth >= 0
     if not known.any():
         raise CorollaryError(
-            "there is no cell to draw: all are known already, or the truth of none is told"
+            "there is no cell to draw: all cells are known already, or truth is -1 everywhere"
         )
     return theta[known][:, None], truth[known][:, None]

@@ -133,7 +133,7 @@ class Drawing:
         ax.set_axis_off()
 
     def _font(self, ax: Axes) -> float:
-        """The size of text that fits the axes, or an error that tells how large they must be."""
+        """Return the size of text that fits the axes, or raise an error with the size they need."""
         ax.figure.canvas.figure.draw_without_rendering()  # so that the axes have their final size
         area = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
         size = min(LARGEST, FONT * min(area.width / self.width, area.height / self.height))
@@ -248,7 +248,7 @@ class Drawing:
 
 
 def _slots(groups: Sequence[Group], at: Mapping[str, Place]) -> dict[tuple[int, int], int]:
-    """How far to the right each group's bracket stands in each column, so that none covers another."""
+    """Return the distance of each group's bracket in each column, so that none covers another."""
     taken: dict[int, list[float]] = {}
     slots = {}
     spans = []

@@ -1,4 +1,4 @@
-"""The graph of an ontology's labels, with what is known or believed of one item."""
+"""The graph of an ontology's labels, with the known and probable labels of one item."""
 
 from __future__ import annotations
 
@@ -32,11 +32,28 @@ def ontology(
     labels: Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the labels as a graph, broader ones to the left, and groups of which one excludes the others as brackets.
+    """Draw the labels as a graph: broader ones to the left, exclusive groups as brackets.
 
-    With `facts` of one item (by label, or a row with -1 for unknown) each label is yes or no, implied or open; with
-    `beliefs` open ones show their posterior probability. `labels` picks a part: those named, and all they are under.
     Constraints that are neither lines nor brackets are written below.
+
+    Parameters
+    ----------
+    onto
+        The labels, and the constraints between them.
+    facts
+        The known labels of one item, by name or as a row with -1 for unknown. Each label is then
+        drawn as yes, no, implied or open.
+    beliefs
+        The probabilities of one item. Open labels then show their posterior.
+    labels
+        The labels to draw, with all labels above them. By default all are drawn.
+    ax
+        The axes to draw on; by default those of a new figure.
+
+    Raises
+    ------
+    CorollaryError
+        If a label is unknown, or the axes are too small.
     """
     need_matplotlib()
     shown = _shown(onto, labels)
@@ -94,7 +111,7 @@ def _answered(onto: Ontology, facts: Any) -> dict[str, bool]:
 
 
 def _percents(onto: Ontology, beliefs: Any, known: Mapping[str, bool]) -> dict[str, str]:
-    """The posterior of what is open, `62 %`; what is not known is never 0 or 100 %."""
+    """Return the posterior of open labels as `62 %`, never as 0 or 100 %."""
     if isinstance(beliefs, Mapping):
         if missing := [label for label in onto.labels if label not in beliefs]:
             raise CorollaryError(
@@ -125,7 +142,7 @@ def _notes(onto: Ontology, parents: Mapping[str, Sequence[str]]) -> list[str]:
     notes = []
     for one in onto.constraints:
         if not parents.keys() >= set(one.labels):
-            continue  # labels= left it out; the last line tells
+            continue  # labels= left it out; the last line says so
         if isinstance(one, Subsumes):
             circle = [child for child in one.children if one.parent not in inside[child]]
             notes += [f"{child} implies {one.parent}, in a circle" for child in circle]

@@ -24,7 +24,10 @@ GROUPS: dict[type[Constraint], str] = {
 
 
 class Place(NamedTuple):
-    """Where a label stands: its column, counted from the broadest, and its row; a parent is amid its children."""
+    """The place of a label.
+
+    Its column, counted from the broadest, and its row, in the middle of its children.
+    """
 
     column: int
     row: float
@@ -70,9 +73,10 @@ def above(label: str, parents: Mapping[str, Sequence[str]]) -> set[str]:
 
 
 def places(parents: Mapping[str, Sequence[str]]) -> dict[str, Place]:
-    """Where each label stands; no two labels of a column are less than a row apart.
+    """Return the place of each label; no two labels of a column are less than a row apart.
 
-    A label is one column to the right of the furthest of its parents, and its rows are among those of this parent.
+    A label is one column to the right of the furthest of its parents, and its rows are among those
+    of this parent.
     """
     columns: dict[str, int] = {}
     for label in parents:

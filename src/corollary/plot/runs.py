@@ -1,4 +1,4 @@
-"""Learning curves: how good each method is after so many questions."""
+"""Learning curves: the quality of each method against the number of questions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: The runs of one method: one, or one for each seed.
 Runs = Curve | Sequence[Curve] | Mapping[int, Curve]
-#: An AUC of 1 is drawn this far from it, on an axis of what is missing to 1.
+#: An AUC of 1 is drawn this far from 1, on the logarithmic axis of 1 - AUC.
 LEAST = 1e-4
 
 
@@ -33,11 +33,23 @@ def curves(
     shaded: Collection[str] | None = None,
     legend: bool = True,
 ) -> Axes:
-    """Draw the AUC against the questions asked: of each method the mean over its seeds, and their range shaded.
+    """Draw the AUC against the questions asked.
 
-    `runs` are curves of `simulate`, or the file of `corollary simulate --out`, both told apart by their methods; or
-    curves by a name, several for several seeds. With `missing` the axis is 1 - AUC, logarithmic, where good methods
-    differ. `targets` are marked by lines. `shaded` names the methods whose range is shown (all of them by default).
+    Each method's mean over its seeds, their range shaded.
+
+    Parameters
+    ----------
+    runs
+        Curves of `simulate`, or the file of `corollary simulate --out`, grouped by method. Or
+        curves by a name of your own, one for each seed.
+    missing
+        Whether the axis is 1 - AUC, logarithmic, where good methods differ.
+    targets
+        Values of the AUC to mark by lines.
+    shaded
+        The methods whose range is shown; by default all of them.
+    ax
+        The axes to draw on; by default those of a new figure.
     """
     named = _by_name(runs)
     if part not in ("test", "full"):

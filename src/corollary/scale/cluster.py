@@ -22,7 +22,7 @@ Progress = Callable[[int, int], None]
 ADDRESS = "COROLLARY_CLUSTER"
 #: Python's switch for importing nothing from the working folder, which may be a folder of somebody's data.
 SAFE_PATH = "PYTHONSAFEPATH"
-#: A worker that dies takes its task along; after so many deaths it is held to be the task's fault.
+#: A task is given up after this number of workers died of it.
 DEATHS = 5
 
 
@@ -108,17 +108,17 @@ class Cluster:
         progress: Progress | None = None,
         before: int = 0,
     ) -> None:
-        """Compute `function(work, part, *arguments)` of each part, and `take` what comes of it as it comes.
+        """Compute `function(work, part, *arguments)` for each part, and pass each result to `take`.
 
-        `each` gives further arguments of a part. `before` are the items of parts that were done before, and are not
-        among these.
+        `each` gives further arguments of a part. `before` is the number of items of parts that were
+        done earlier.
         """
         import cloudpickle
         from distributed import as_completed
 
         total = before + sum(part.rows for part in parts)
         done = before
-        told = set[tuple[type[Warning], str]]()
+        said = set[tuple[type[Warning], str]]()
         tell = progress or (lambda *_: None)
         tell(done, total)
         # What all need is a task of its own, and not scattered: whoever loses it gets it again.
@@ -131,9 +131,9 @@ class Cluster:
             for future in as_completed(list(waiting), loop=self.client.loop):
                 found: Done = future.result()
                 part = waiting.pop(future)
-                for kind, message in set(found.warned) - told:
+                for kind, message in set(found.warned) - said:
                     warnings.warn(message, kind, stacklevel=4)
-                told.update(found.warned)
+                said.update(found.warned)
                 take(part, found.result)
                 done += part.rows
                 tell(done, total)

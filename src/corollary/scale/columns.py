@@ -1,4 +1,4 @@
-"""Which column of a pool is what: found by the usual names and by the labels, unless someone says otherwise."""
+"""The meaning of a pool's columns: found by the usual names and by the labels, unless given."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ COMMON = {
 
 @dataclass(frozen=True)
 class Columns:
-    """Which column is what; `learnt` are those that beliefs come from, of this `kind`.
+    """The meaning of columns; `learnt` are those that beliefs come from, of this `kind`.
 
-    `labels` names the labels that are yes, or maps labels to yes and no; `wide` are columns called like labels, with
-    yes and no. `text` is what people read first. Nothing is learnt from `others`.
+    `labels` names the labels that are yes, or maps labels to yes and no. `wide` are columns named
+    like labels, with yes and no. People read `text` first. Nothing is learnt from `others`.
     """
 
     id: str
@@ -50,12 +50,12 @@ class Columns:
 
     @property
     def of_facts(self) -> tuple[str, ...]:
-        """What tells which item it is, and what is known of it."""
+        """The columns of ids and known labels."""
         return (*self.of_id, *([self.labels] if self.labels else []), *self.wide)
 
     @property
     def of_id(self) -> tuple[str, ...]:
-        """What tells which item it is."""
+        """The column of ids, if there is one."""
         return () if self.id == NUMBERED else (self.id,)
 
     @property
@@ -109,7 +109,7 @@ def find_columns(schema: Any, onto: Ontology, asked: dict[str, str | None]) -> C
 def _learnt_from(
     left: list[str], found: dict[str, str | None], asked: dict[str, str | None]
 ) -> tuple[Kind, tuple[str, ...]]:
-    """Of what is asked for, or found, the first; where it is none of these, the columns are a table."""
+    """The first column asked for, or else found; without one, all columns are a table."""
     kinds: tuple[Kind, ...] = ("beliefs", "vector", "text")
     for kind in (*(kind for kind in kinds if asked.get(kind)), *kinds):
         name = found[kind]

@@ -67,7 +67,7 @@ class Computing:
         bounds = {part: np.searchsorted(rows, [part.first, part.end]) for part in self.folder.parts}
         parts = [part for part, (low, high) in bounds.items() if low < high]
         light = replace(
-            work, told=None, model=None, without=()
+            work, extra=None, model=None, without=()
         )  # what it takes to read, and no more
         found = self.all(
             fetch, light, parts=parts, each=lambda part: (rows[slice(*bounds[part])], columns)

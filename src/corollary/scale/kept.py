@@ -14,12 +14,12 @@ from ..logic.whole_file import written_whole
 from .parts import Part
 from .ranking import Ranked
 
-#: Tells which run the files in a folder are of; readers of Parquet leave such names out.
+#: The file with the key of a folder's run; readers of Parquet ignore such names.
 RUN = "_run.json"
 
 
 class Kept:
-    """A folder for the results of one run; `key` tells the run from any other."""
+    """A folder for the results of one run; each run has a `key` of its own."""
 
     def __init__(self, folder: str | Path, key: str):
         self.folder = Path(folder)
@@ -69,7 +69,7 @@ class Kept:
 
 
 def key_of(*parts: object) -> str:
-    """What tells one run from another: a hash of all that it is made from."""
+    """Return the key of a run: a hash of everything it is made from."""
     total = hashlib.sha256()
     for part in parts:
         content = (

@@ -1,4 +1,7 @@
-"""The model that is sent to where the items are: fitted in one place to some of them, it believes something of all."""
+"""The model that is sent to the workers.
+
+Fitted in one place to some items, it predicts all of them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 
-#: Products of matrices take rows so many at a time, or a divisor of it, and those that are left over differently.
+#: Products of matrices take this number of rows at a time, or a divisor of it, and round the rest
+#: differently.
 LANES = 64
 
 
@@ -34,26 +38,26 @@ class Learning(NamedTuple):
 
 
 class Model(NamedTuple):
-    """A fitted learner, and what makes of items what it takes."""
+    """A fitted learner, and the function that prepares items for it."""
 
     prepare: Callable[[Any], Any]
     learner: Learner
 
     @property
     def reads(self) -> bool:
-        """Whether it makes something of what items say, though nothing be known."""
+        """Whether it reads texts, so that it can predict before anything is known."""
         return isinstance(self.prepare, Read)
 
     def beliefs(self, X: Any, *, first: int = 0, end: bool = False) -> Floats:
-        """Beliefs about items that stand one after another in the pool, from row `first` on.
+        """Return beliefs about consecutive items of the pool, from row `first` on.
 
-        They are those of a session that has all items at once, to the bit: a product of matrices rounds a row
-        according to where it stands among the others, so each gets a place like its own. With `end` the last row is
-        the last of the pool.
+        They equal those of a session with all items, to the bit. A product of matrices rounds a row
+        by its place among the others, so each row gets a place like its own. With `end`, the last
+        row is the last of the pool.
         """
         found = self.prepare(X)
         if not isinstance(found, np.ndarray | Encoded) and not sparse.issparse(found):
-            return self.learner.predict_proba(found)  # of a pipeline of one's own, which knows best
+            return self.learner.predict_proba(found)  # a pipeline of the user
         n = found.shape[0]
         before = first % LANES
         after = 0 if end else -(before + n) % LANES
@@ -81,7 +85,7 @@ def as_it_is(X: Any) -> Any:
 
 
 def fitted(onto: Ontology, X: Any, known: Facts, how: Learning) -> Model:
-    """A model of some items and what is known of them, propagated: as a session of these items would fit it."""
+    """Fit a model to items and their propagated facts, as a session of the same items does."""
     learner = make_learner(how.learner, onto=onto, random_state=how.random_state)
     prepare, prepared = _prepared(learner, X, onto, how)
     with one_thread_of_blas:
@@ -91,7 +95,7 @@ def fitted(onto: Ontology, X: Any, known: Facts, how: Learning) -> Model:
 def _prepared(
     learner: Learner, X: Any, onto: Ontology, how: Learning
 ) -> tuple[Callable[[Any], Any], Any]:
-    """What makes of items what a learner takes, and what it makes of these; as a session does it."""
+    """Return the function that prepares items for the learner, and the prepared items."""
     said = label_texts(onto.labels, how.meaning)
     if not isinstance(learner, NEEDS_MATRIX):
         return as_it_is, X

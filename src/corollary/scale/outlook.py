@@ -1,4 +1,4 @@
-"""What is still to come: the forecast of a pool, put together from what is at risk of its parts."""
+"""The forecast of a pool, put together from the risks of its parts."""
 
 from __future__ import annotations
 

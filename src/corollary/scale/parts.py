@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..logic.errors import CorollaryError
 
 Rows = npt.NDArray[np.int64]
-#: A part has about so many rows: small enough that little is lost with a worker, large enough to be worth a task.
+#: Rows of a part, about: few enough to lose little with a worker, enough to be worth a task.
 ROWS = 100_000
 
 
@@ -31,7 +31,10 @@ class Part(NamedTuple):
 
 
 class Folder(NamedTuple):
-    """A folder of Parquet files: its parts in order of the files' names, its columns, and what tells it from others."""
+    """A folder of Parquet files.
+
+    Its parts in order of the files' names, its columns, and its files' sizes and times.
+    """
 
     parts: tuple[Part, ...]
     schema: Any
@@ -75,14 +78,14 @@ def read_folder(place: str | Path) -> Folder:
                 first += size
     if not first:
         raise CorollaryError(f"{folder} has no rows: there is nothing to ask about")
-    told = tuple(
+    files = tuple(
         (str(p.relative_to(folder)), (s := p.stat()).st_size, s.st_mtime_ns) for p in paths
     )
-    return Folder(tuple(parts), schema, told)
+    return Folder(tuple(parts), schema, files)
 
 
 def open_file(path: str | Path) -> Any:
-    """A Parquet file, or an error that says what is wrong with it."""
+    """Open a Parquet file, or raise an error that names it."""
     try:
         from pyarrow import parquet
     except ModuleNotFoundError as error:
@@ -98,7 +101,10 @@ def open_file(path: str | Path) -> Any:
 
 
 def blocks(part: Part, columns: Sequence[str] | None, rows: int) -> Iterator[Block]:
-    """The rows of a part, at most so many at a time: only these are in memory. Without columns, all of them."""
+    """Yield a part in blocks of at most `rows` rows, to save memory.
+
+    Without `columns`, with all columns.
+    """
     import pyarrow as pa
 
     file = open_file(part.path)
@@ -117,7 +123,7 @@ def blocks(part: Part, columns: Sequence[str] | None, rows: int) -> Iterator[Blo
 
 
 def _together(sizes: Sequence[int], rows: int) -> Iterator[tuple[int, ...]]:
-    """Row groups that follow one another, as many as have about so many rows together; a larger one is alone."""
+    """Yield consecutive row groups with about `rows` rows together; a larger group is alone."""
     groups: list[int] = []
     for n, size in enumerate(sizes):
         if groups and sum(sizes[m] for m in groups) + size > rows:

@@ -30,32 +30,55 @@ from .outlook import forecast_of
 from .parts import Block, Rows, read_folder
 from .predictions import predictions
 from .ranking import merged
-from .values import Told, ids_in, known_in, learnt_from
+from .values import ExtraFacts, ids_in, known_in, learnt_from
 from .work import Criteria, Work, drawn_items, survey
 
 #: Items that a model is fitted to, at most: these are in memory, in one place.
 TRAIN_ON = 100_000
-#: Of so many of them the beliefs tell one model from another.
+#: A model is recognised by its beliefs about this number of items.
 MARKED = 100
 
 
 class PoolTold(UserWarning):
-    """Something of a pool that could not be used, or only in part."""
+    """Some facts or items of a pool are not used."""
 
 
 class Pool:
-    """Items in a folder of Parquet files, which need not fit in memory; what is done with them is done on Dask.
+    """Items in a folder of Parquet files, which need not fit in memory; Dask computes on them.
 
-    Each item has an id, and a vector, a text or other columns to learn from, or beliefs of a model of one's own. What
-    is known of items is in columns called like labels, or in one that names labels, or is told in `facts`: a mapping
-    from ids to labels with yes or no. Columns are found by their names as `corollary new` finds them.
+    Each item has an id, and a vector, a text or other columns to learn from, or beliefs of your own
+    model. Columns are found by their names, as `corollary new` finds them.
 
-    The model is fitted in one place, to all that is known and to other items by chance, `train_on` of them at most; of
-    a smaller pool to all of it. It is then sent to where the items are. The questions are those that a `Session` with
-    this model and all items would ask.
+    The model is fitted in one place and then sent to the workers. The questions are those that a
+    `Session` with this model and all items would ask.
 
-    `cluster` is the address of a Dask cluster, or a client of one; without it there is one on this machine, of
-    `workers` processes with `memory` each, which `close` ends.
+    Parameters
+    ----------
+    folder
+        A folder of Parquet files, or one file.
+    onto
+        The labels, and the constraints between them.
+    facts
+        Known labels by the ids of items. Other known labels are in columns named like labels, or
+        in a column that lists labels.
+    learner, encoder, meaning, random_state
+        As for `Session` and `Reading`.
+    names
+        The words that questions use for labels, see `read_names`.
+    train_on
+        The largest number of items to fit the model to: known ones first, others at random.
+    id, text, vector, labels, beliefs
+        The names of columns, if they are not found. `id=":row"` numbers the rows.
+    cluster
+        The address of a Dask cluster, or a client of one. By default there is one on this machine,
+        which `close` ends.
+    workers, memory
+        The processes of the cluster on this machine, and the memory of each.
+
+    Raises
+    ------
+    CorollaryError
+        If the folder cannot be read, or a column is missing.
     """
 
     def __init__(
@@ -84,7 +107,7 @@ class Pool:
         self._folder = read_folder(folder)
         asked = {"id": id, "text": text, "vector": vector, "labels": labels, "beliefs": beliefs}
         self.columns: Columns = find_columns(self._folder.schema, onto, asked)
-        self._told = None if facts is None else Told(onto, facts)
+        self._extra = None if facts is None else ExtraFacts(onto, facts)
         self._learning = Learning(learner, encoder, meaning, seed_of(random_state))
         self._train_on = check_whole("train_on", train_on, least=1)
         self._computing = Computing(self._folder, Cluster(cluster, workers=workers, memory=memory))
@@ -93,7 +116,7 @@ class Pool:
         self._n_known: int | None = None
 
     def __len__(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return self._folder.rows
 
     def __enter__(self) -> Self:
@@ -104,56 +127,65 @@ class Pool:
 
     @property
     def client(self) -> Any:
-        """The client of the Dask cluster, which is made when first needed: its `dashboard_link` shows it at work."""
+        """The client of the Dask cluster, made when first needed.
+
+        Its `dashboard_link` shows the work.
+        """
         return self._computing.cluster.client
 
     def close(self) -> None:
-        """Let go of the workers."""
+        """End the cluster that this pool started, or leave the one it was given."""
         self._computing.cluster.close()
 
     # -- the model ---------------------------------------------------------------------------------------------------
 
     def train(self, *, progress: Progress | None = None) -> None:
-        """Fit the model to what is known, unless it is; all else does so when it needs one."""
+        """Fit the model to the known labels, once; methods that need a model call this."""
         if self._model is not None or self.columns.kind == "beliefs":
             return
         chosen = self._to_train_on(progress)
         table = self._computing.rows(self._work(), chosen, self.columns.needed)
         block = Block(chosen, table)
-        _, known = known_in(block, self.columns, self.onto, self._told)
+        _, known = known_in(block, self.columns, self.onto, self._extra)
         self._model = fitted(self.onto, learnt_from(block, self.columns), known, self._learning)
         few = learnt_from(Block(chosen[:MARKED], table.slice(0, MARKED)), self.columns)
         self._mark = np.asarray(self._model.beliefs(few))
 
     def _to_train_on(self, progress: Progress | None) -> Rows:
-        """The items that a model is fitted to: all of which something is known, as far as there is room, and others."""
+        """Choose the items to fit a model to.
+
+        Known ones up to `train_on`, then others at random.
+        """
         surveys = list(
             self._computing.all(survey, self._work(), self._train_on, progress=progress).values()
         )
         self._n_known = sum(one.n_known for one in surveys)
-        if self._told is not None and (there := sum(one.n_told for one in surveys)) != len(
-            self._told
+        if self._extra is not None and (there := sum(one.n_extra for one in surveys)) != len(
+            self._extra
         ):
-            if there > len(self._told):
+            if there > len(self._extra):
                 raise CorollaryError(
                     "some ids are there more than once in the pool, and every item needs its own"
                 )
-            away = f"{len(self._told) - there:,} of {len(self._told):,} items of which something is told"
+            away = f"{len(self._extra) - there:,} of {len(self._extra):,} items with facts"
             warnings.warn(
-                f"{away} are not in the pool: nothing is learnt from them", PoolTold, stacklevel=3
+                f"{away} are not in the pool, so nothing is learnt from them",
+                PoolTold,
+                stacklevel=3,
             )
         known = merged((one.known for one in surveys), self._train_on)
         if self._n_known > self._train_on:
             warnings.warn(
-                f"something is known of {self._n_known:,} items; the model learns from {self._train_on:,} of them, "
-                "drawn at random. With more memory: train_on",
+                f"{self._n_known:,} items have known labels; the model learns from {self._train_on:,} of them, "
+                "drawn at random. If there is more memory, raise train_on",
                 PoolTold,
                 stacklevel=3,
             )
         others = merged((one.others for one in surveys), self._train_on - len(known.rows))
         return np.sort(np.concatenate([known.rows, others.rows]))
 
-    # -- what comes of it --------------------------------------------------------------------------------------------
+    # -- questions, predictions, forecast
+    # ----------------------------------------------------------------------------
 
     def best_questions(
         self,
@@ -166,9 +198,20 @@ class Pool:
         keep: str | Path | None = None,
         progress: Progress | None = None,
     ) -> list[Question | ItemQuestion]:
-        """The n best questions about the whole pool, best first: those of a session with `stay=None` and this score.
+        """Return the n best questions about the whole pool, best first.
 
-        With `keep`, a folder, a run that was stopped goes on from there; when all is done the folder is removed.
+        They are those of a session with `stay=None` and the same score.
+
+        Parameters
+        ----------
+        n
+            The number of questions.
+        score, costs, item_cost, pick
+            As for `Asking`.
+        keep
+            A folder from which a stopped run goes on. It is removed at the end.
+        progress
+            A function that shows the progress.
         """
         check_whole("n", n)
         asking = Criteria(score, dict(costs or {}), item_cost, pick)
@@ -198,11 +241,25 @@ class Pool:
     def predict(
         self, target: str | Path, *, probabilities: bool = False, progress: Progress | None = None
     ) -> int:
-        """Write the most probable legal labelling of every item to a folder of Parquet; how many items there are.
+        """Write the most probable legal labelling of every item to a folder of Parquet files.
 
-        Each has its id, its `labels`, with the `origin` of each (known, implied or predicted) and its `probability`,
-        and the `risk` that these are not all right; on request the `probabilities` of all labels, in the order of the
-        ontology. Parts that are there already, of the same run, are not computed again.
+        Each item has its id and its `labels`, the `origin` of each label (known, implied or
+        predicted) and its `probability`. The `risk` is the probability that some label is wrong.
+        Parts of the same run that are there already are not computed again.
+
+        Parameters
+        ----------
+        target
+            The folder to write to.
+        probabilities
+            Whether to add the probabilities of all labels, in the order of the ontology.
+        progress
+            A function that shows the progress.
+
+        Returns
+        -------
+        int
+            The number of items.
         """
         work = self._ready(Criteria())
         kept = Kept(target, self._key("predict", probabilities))
@@ -272,10 +329,21 @@ class Pool:
         record: Sequence[Learnt] = (),
         progress: Progress | None = None,
     ) -> Forecast:
-        """How many items of the pool are labelled right, and how many more questions it takes to the target.
+        """Forecast how many items are labelled right, and how many questions the target takes.
 
-        `record` holds what was answered against what was predicted, as `Session.record` gives it: without one, nothing
-        is known of how far the model can be trusted. It takes some twenty times as long as the best questions.
+        It takes some twenty times as long as the best questions.
+
+        Parameters
+        ----------
+        target
+            The share of items that should be wholly right.
+        level
+            The probability of the intervals.
+        record
+            Answers and the predictions before them, from `Session.record`. Without them, the
+            model's probabilities cannot be corrected.
+        progress
+            A function that shows the progress.
         """
         work = self._ready(Criteria())
         return forecast_of(
@@ -286,7 +354,7 @@ class Pool:
 
     @property
     def _ignorant(self) -> bool:
-        """Whether the model has nothing to go by."""
+        """Whether no label is known, and the model cannot read."""
         return self._n_known == 0 and self._model is not None and not self._model.reads
 
     def _work(self, asking: Criteria | None = None, without: Sequence[str] = ()) -> Work:
@@ -295,7 +363,7 @@ class Pool:
             self.onto,
             self.columns,
             len(self),
-            self._told,
+            self._extra,
             self._model,
             asking or Criteria(),
             without,
@@ -303,7 +371,7 @@ class Pool:
         )
 
     def _ready(self, asking: Criteria, without: Sequence[str] = ()) -> Work:
-        """What workers need, with a model; what cannot be asked is told before one is fitted."""
+        """Check the criteria, fit the model, and return everything that workers need."""
         asking.check(self.onto)
         self.train()
         return self._work(asking, without)
@@ -312,8 +380,8 @@ class Pool:
         return None if place is None else Kept(place, self._key(*what))
 
     def _key(self, *what: object) -> str:
-        told = () if self._told is None else (self._told.ids, self._told.facts)
-        return key_of(self._folder.files, self.columns, str(self.onto), *told, self._mark, *what)
+        extra = () if self._extra is None else (self._extra.ids, self._extra.facts)
+        return key_of(self._folder.files, self.columns, str(self.onto), *extra, self._mark, *what)
 
     def _ids(self, block: Block) -> list[str]:
         ids = ids_in(block, self.columns)

@@ -49,7 +49,7 @@ def _predicted(work: Work, block: Block, schema: Any) -> Any:
     import pyarrow as pa
 
     onto = work.onto
-    given, known = known_in(block, work.columns, onto, work.told)
+    given, known = known_in(block, work.columns, onto, work.extra)
     beliefs = work.beliefs(block)
     labelling = onto.most_probable(beliefs, known)
     odds = log_odds(beliefs)

@@ -1,4 +1,4 @@
-"""The first of many: rows of a pool in order of what they are worth, of equals the one that stands before."""
+"""The best rows of a pool, in order of their worth; of equals the earlier row comes first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .parts import Rows
 
 
 class Ranked(NamedTuple):
-    """Rows of the pool, best first, and what each is worth; where wanted also what is believed and known of them."""
+    """Rows of the pool, best first, with their worth, and if wanted their beliefs and known labels."""
 
     rows: Rows
     worth: Floats
@@ -23,7 +23,7 @@ class Ranked(NamedTuple):
     def of(
         rows: Rows, worth: Floats, n: int, beliefs: Floats | None = None, known: Facts | None = None
     ) -> Ranked:
-        """The best n of some rows in ascending order; those worth -inf are none."""
+        """Return the best n of rows in ascending order, without those of worth -inf."""
         order = np.argsort(-worth, kind="stable")[:n]
         order = order[worth[order] > -np.inf]
         return Ranked(
@@ -46,7 +46,7 @@ class Best:
         self.found = Ranked.of(np.empty(0, np.int64), np.empty(0), 0)
 
     def add(self, more: Ranked) -> None:
-        """Hold some further ones against those that are best so far."""
+        """Compare further rows with the best ones so far."""
         best = self.found
         if not len(best.rows):
             self.found = more.take(slice(self._n))
@@ -69,7 +69,7 @@ def merged(found: Iterable[Ranked], n: int) -> Ranked:
 
 
 def chances(seed: int, rows: Rows) -> Floats:
-    """A random number from 0 to 1 for each of some rows that follow one another: the same however a pool is cut."""
+    """Return a random number from 0 to 1 for each consecutive row, the same however a pool is cut."""
     source = np.random.PCG64(seed)
     source.advance(int(rows[0]) if len(rows) else 0)
     return np.random.Generator(source).random(len(rows))

@@ -1,4 +1,4 @@
-"""What the rows of a pool say: which items they are, what is known of these, and what can be learnt from them."""
+"""Read the rows of a pool: the ids of items, their known labels, and their features."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .columns import NUMBERED, Columns
 from .parts import Block
 
 
-class Told:
-    """What is known of some items by their ids, beside what the pool says of them: answers of a campaign."""
+class ExtraFacts:
+    """Known labels by the ids of items, in addition to the pool's own."""
 
-    def __init__(self, onto: Ontology, told: Mapping[str, Mapping[str, bool]]):
-        self.ids = [str(item) for item in told]
+    def __init__(self, onto: Ontology, facts: Mapping[str, Mapping[str, bool]]):
+        self.ids = [str(item) for item in facts]
         self.facts = np.full((len(self.ids), len(onto)), -1, np.int8)
-        for row, (item, labels) in zip(self.facts, told.items(), strict=True):
+        for row, (item, labels) in zip(self.facts, facts.items(), strict=True):
             for label, value in labels.items():
                 if label not in onto:
                     raise CorollaryError(
@@ -31,12 +31,12 @@ class Told:
                 row[onto.index[label]] = bool(value)
 
     def __len__(self) -> int:
-        """Of how many items something is told."""
+        """The number of items."""
         return len(self.ids)
 
 
 def ids_in(block: Block, columns: Columns) -> list[str]:
-    """The ids of the items, texts; an error where one has none."""
+    """Return the ids of the items as texts, or raise an error if one is missing."""
     if columns.id == NUMBERED:
         return [str(n) for n in (block.rows + 1).tolist()]
     ids = _texts(block, columns.id)
@@ -49,7 +49,7 @@ def ids_in(block: Block, columns: Columns) -> list[str]:
 
 
 def places_among(block: Block, columns: Columns, ids: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Where the ids of the items stand in a list of ids; -1 where they are not in it."""
+    """Return the places of the items' ids in a list of ids; -1 for those that are not in it."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -60,8 +60,13 @@ def places_among(block: Block, columns: Columns, ids: Sequence[str]) -> npt.NDAr
     return np.asarray(pc.fill_null(pc.index_in(own, pa.array(ids, pa.string())), -1), np.int64)
 
 
-def facts_in(block: Block, columns: Columns, onto: Ontology, told: Told | None = None) -> Facts:
-    """What the pool says of the items, and what is told beside it, which goes first; not propagated."""
+def facts_in(
+    block: Block, columns: Columns, onto: Ontology, extra: ExtraFacts | None = None
+) -> Facts:
+    """Return the known labels of the items, not propagated.
+
+    Extra facts overrule those of the pool.
+    """
     given = np.full((block.table.num_rows, len(onto)), -1, np.int8)
     for name in columns.wide:
         given[:, onto.index[name]] = _answers(block.table.column(name), name)
@@ -69,19 +74,22 @@ def facts_in(block: Block, columns: Columns, onto: Ontology, told: Told | None =
         _fill_named(
             given, block.table.column(columns.labels).combine_chunks(), columns.labels, onto
         )
-    if told is not None and len(told):
-        places = places_among(block, columns, told.ids)
+    if extra is not None and len(extra):
+        places = places_among(block, columns, extra.ids)
         rows = np.flatnonzero(places >= 0)
-        beside = told.facts[places[rows]]
+        beside = extra.facts[places[rows]]
         given[rows] = np.where(beside >= 0, beside, given[rows])
     return given
 
 
 def known_in(
-    block: Block, columns: Columns, onto: Ontology, told: Told | None = None
+    block: Block, columns: Columns, onto: Ontology, extra: ExtraFacts | None = None
 ) -> tuple[Facts, Facts]:
-    """What is said of the items, and with all that follows from it; an error names the item that contradicts itself."""
-    given = facts_in(block, columns, onto, told)
+    """Return the known labels of the items, and the same propagated.
+
+    An error names an item that contradicts itself.
+    """
+    given = facts_in(block, columns, onto, extra)
     known = np.tile(onto.propagate(np.full((1, len(onto)), -1, np.int8)), (len(given), 1))
     rows = np.flatnonzero((given >= 0).any(axis=1))
     if len(rows):
@@ -96,7 +104,10 @@ def known_in(
 
 
 def learnt_from(block: Block, columns: Columns) -> Any:
-    """What is learnt from, as a session takes it: a matrix, a list of texts, or columns by name."""
+    """Return the features as a session takes them.
+
+    A matrix, a list of texts, or columns by name.
+    """
     if columns.kind == "table":
         return {name: _column(block.table.column(name)) for name in columns.learnt}
     (name,) = columns.learnt

@@ -1,4 +1,7 @@
-"""What is done with a part of a pool, where it is: what is known of it, its best items, what is at risk of it."""
+"""The work of a worker on one part of a pool.
+
+Count known items, find the best ones, estimate risks.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from .columns import Columns
 from .model import Model
 from .parts import Block, Part, Rows, blocks
 from .ranking import Ranked, chances, merged
-from .values import Told, beliefs_in, known_in, learnt_from, places_among
+from .values import ExtraFacts, beliefs_in, known_in, learnt_from, places_among
 
 #: Cells whose beliefs, facts and scores are in memory at once: some 200 MB of them.
 CELLS_AT_ONCE = 4_000_000
@@ -29,7 +32,7 @@ CELLS_AT_ONCE = 4_000_000
 
 @dataclass(frozen=True)
 class Criteria:
-    """What may be asked, and by what questions are chosen: as `Session` takes it."""
+    """How questions are chosen, as `Asking` takes it."""
 
     score: AnyScore = "posterior"
     costs: Mapping[str, float] = field(default_factory=dict)
@@ -37,18 +40,18 @@ class Criteria:
     pick: Pick = "never"
 
     def check(self, onto: Ontology) -> None:
-        """An error that says which of these cannot be."""
+        """Raise an error if a pool cannot choose questions this way."""
         if isinstance(check_score(self.score), Strategy) or self.score == "random":
             raise CorollaryError(
-                "a pool is scored part by part, by what is believed of each item: a strategy of one's own or 'random' "
-                "needs all items at once; to draw items at random: working_set(n, share_at_random=1.0)"
+                "score: a pool is scored part by part, but your own strategy or 'random' needs all items at once. To "
+                "draw items at random, use working_set(n, share_at_random=1.0)"
             )
         asked = asks(self.pick, self.item_cost, onto)
         check_asks(asked, self.score)
         price_list(onto, self.costs, self.item_cost, asked=asked)
 
     def worth(self, onto: Ontology, beliefs: Floats, known: Facts) -> Floats:
-        """What the best open question of each item is worth, -inf where none is open."""
+        """Return the worth of the best open question of each item, -inf if none is open."""
         asked = asks(self.pick, self.item_cost, onto)
         assert not isinstance(self.score, Strategy)
         scores = scores_of(self.score, onto, beliefs, propagated=True, asked=asked)
@@ -61,27 +64,30 @@ class Criteria:
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What every worker needs, sent once: the ontology, what is what, what is told beside the pool, and the model."""
+    """Everything a worker needs, sent once.
+
+    The ontology, the columns, extra facts, and the model.
+    """
 
     onto: Ontology
     columns: Columns
     rows: int
-    told: Told | None = None
+    extra: ExtraFacts | None = None
     model: Model | None = None
     asking: Criteria = field(default_factory=Criteria)
     without: Sequence[str] = ()
     seed: int = 0
 
     def blocks(self, part: Part, columns: Sequence[str] | None) -> Iterator[Block]:
-        """The rows of a part, as many at a time as there is room for."""
+        """Yield the rows of a part in blocks that fit in memory."""
         return blocks(part, columns, max(1, CELLS_AT_ONCE // len(self.onto)))
 
     def known(self, block: Block) -> Facts:
-        """All that is known of the items."""
-        return known_in(block, self.columns, self.onto, self.told)[1]
+        """Return the known labels of the items, propagated."""
+        return known_in(block, self.columns, self.onto, self.extra)[1]
 
     def beliefs(self, block: Block) -> Floats:
-        """What is believed of the items."""
+        """Return the beliefs about the items."""
         if self.model is None:
             return beliefs_in(block, self.columns, self.onto)
         first = int(block.rows[0])
@@ -90,32 +96,32 @@ class Work:
 
 
 class Survey(NamedTuple):
-    """Of how many items of a part something is known, and of how many it is told beside the pool; and some of them.
+    """The numbers of items of a part with known labels and with extra facts, and a sample of items.
 
-    `known` and `others` are drawn by chance among the items of which something is known, and among the others.
+    `known` is a random sample of the items with known labels, `others` of all others.
     """
 
     n_known: int
-    n_told: int
+    n_extra: int
     known: Ranked
     others: Ranked
 
 
 def survey(work: Work, part: Part, n: int) -> Survey:
-    """Look at what is known of a part, and draw at most n items of either kind."""
+    """Count the items of a part with known labels, and draw at most n items with and without them."""
     known = []
     others = []
-    n_known = n_told = 0
+    n_known = n_extra = 0
     for block in work.blocks(part, work.columns.of_facts):
-        given, _ = known_in(block, work.columns, work.onto, work.told)
+        given, _ = known_in(block, work.columns, work.onto, work.extra)
         some = (given >= 0).any(axis=1)
-        if work.told is not None and len(work.told):
-            n_told += int((places_among(block, work.columns, work.told.ids) >= 0).sum())
+        if work.extra is not None and len(work.extra):
+            n_extra += int((places_among(block, work.columns, work.extra.ids) >= 0).sum())
         n_known += int(some.sum())
         drawn = chances(work.seed, block.rows)
         known.append(Ranked.of(block.rows, np.where(some, drawn, -np.inf), n))
         others.append(Ranked.of(block.rows, np.where(some, -np.inf, drawn), n))
-    return Survey(n_known, n_told, merged(known, n), merged(others, n))
+    return Survey(n_known, n_extra, merged(known, n), merged(others, n))
 
 
 def fetch(work: Work, part: Part, rows: Rows, columns: Sequence[str] | None) -> Any:
@@ -130,7 +136,10 @@ def fetch(work: Work, part: Part, rows: Rows, columns: Sequence[str] | None) -> 
 
 
 def best_items(work: Work, part: Part, n: int, whole: bool) -> Ranked:
-    """The n items of a part whose best question is worth most; `whole`: with what is believed and known of them."""
+    """Return the n items of a part with the best questions.
+
+    If `whole`, with beliefs and known labels.
+    """
 
     def ranked() -> Iterator[Ranked]:
         for block in work.blocks(part, work.columns.needed):
@@ -144,7 +153,7 @@ def best_items(work: Work, part: Part, n: int, whole: bool) -> Ranked:
 
 
 def drawn_items(work: Work, part: Part, n: int) -> Ranked:
-    """At most n items of a part of which something is open, drawn by chance."""
+    """Return at most n items of a part with open labels, drawn at random."""
 
     def ranked() -> Iterator[Ranked]:
         for block in work.blocks(part, work.columns.of_facts):
@@ -156,14 +165,14 @@ def drawn_items(work: Work, part: Part, n: int) -> Ranked:
 
 
 class OpenRisk(NamedTuple):
-    """What is at risk of the open items of a part, and which they are: a bit for each item."""
+    """The risk of the open items of a part, and a bit for each item: whether it is open."""
 
     at_risk: AtRisk
     is_open: npt.NDArray[np.uint8]
 
 
 def open_risk(work: Work, part: Part) -> OpenRisk:
-    """What is at risk of the open items of a part."""
+    """Compute the risk of the open items of a part."""
     is_open = []
     found = risk_by_class(
         work.onto, *(np.empty((0, len(work.onto)), kind) for kind in (float, np.int8))
@@ -177,7 +186,7 @@ def open_risk(work: Work, part: Part) -> OpenRisk:
 
 
 def _left_out(work: Work, block: Block) -> Any:
-    """Which items are not wanted."""
+    """Whether each item is to be left out."""
     if not work.without:
         return np.zeros(block.table.num_rows, np.bool_)
     return places_among(block, work.columns, work.without) >= 0

@@ -1,7 +1,7 @@
 """The posterior as layers and losses of PyTorch: on CPU, CUDA and whatever else it serves, with exact gradients."""
 
 try:
-    import torch as _torch  # noqa: F401  # to say what is missing before anything else does
+    import torch as _torch  # noqa: F401  # a missing PyTorch is reported here, before any other error
 except ModuleNotFoundError as missing:
     if missing.name != "torch":
         raise

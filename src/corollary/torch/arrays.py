@@ -39,9 +39,10 @@ def device_of(name: str, *, holds: torch.dtype = torch.float32) -> torch.device:
 
 
 class Scorer:
-    """What many items' beliefs make of questions, on a device and in float64; the ontology's, up to rounding.
+    """Scores of questions about many items, computed on a device in float64.
 
-    What is known is completely propagated, but where it says otherwise.
+    The results equal the ontology's up to rounding. Facts must be completely propagated, unless a
+    method says otherwise.
     """
 
     cells_at_once = CELLS_AT_ONCE
@@ -75,12 +76,13 @@ class Scorer:
         specificity: float = 1.0,
         sensitivity: float = 1.0,
     ) -> tuple[Floats, Floats]:
-        """What an answer of someone with these rates tells of each label, (N, K), and the items' joint entropy, (N,).
+        """Return the information of answers, (N, K), and the joint entropy of items, (N,).
 
-        Of someone who is never wrong an answer tells the entropy of the posterior.
+        The answer comes from someone with this specificity and sensitivity. If both are 1, its
+        information is the entropy of the posterior.
         """
         theta = self._onto.check_beliefs(beliefs)
-        told = np.empty(theta.shape)
+        gains = np.empty(theta.shape)
         joint = np.empty(len(theta))
 
         def fill(rows: slice) -> None:
@@ -91,10 +93,10 @@ class Scorer:
             p = posterior.clamp_(CLIP, 1 - CLIP)
             said = p * (sensitivity + specificity - 1.0) + (1.0 - specificity)
             rest = p * _entropy(sensitivity) + (1.0 - p) * _entropy(specificity)
-            _write((entr(said) + entr(1.0 - said) - rest).clamp_(min=0.0), told[rows])
+            _write((entr(said) + entr(1.0 - said) - rest).clamp_(min=0.0), gains[rows])
 
         self._in_blocks(len(theta), fill)
-        return told, joint
+        return gains, joint
 
     def gain(self, beliefs: npt.ArrayLike, known: Facts) -> Floats:
         """`Ontology.gain`; where there are soft constraints, it is that."""

@@ -106,10 +106,10 @@ def _compiled(
     given = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
     if nvrtc.nvrtcCompileProgram(program, len(options), given):
         nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
-        told = ctypes.create_string_buffer(size.value)
-        nvrtc.nvrtcGetProgramLog(program, told)
+        found = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetProgramLog(program, found)
         raise RuntimeError(
-            f"{file} does not compile with {' '.join(options)}:\n{told.value.decode()}"
+            f"{file} does not compile with {' '.join(options)}:\n{found.value.decode()}"
         )
     _check(nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)))
     code = ctypes.create_string_buffer(size.value)

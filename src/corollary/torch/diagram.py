@@ -31,13 +31,13 @@ class Edges(NamedTuple):
     labels: Tensor
 
     def along(self, rows: Tensor, gained: Tensor) -> Tensor:
-        """What comes of each edge: what there is at its end, and what is gained with the labels."""
+        """Return the weight of each edge: the weight of its end, plus the odds of its labels."""
         return rows.index_select(0, self.to).index_add_(
             0, self.entries, gained.index_select(0, self.labels)
         )
 
     def spread(self, flow: Tensor, at_ends: Tensor, on: Tensor) -> None:
-        """Add what flows along each edge to what is at its end, and to what is on."""
+        """Add the flow along each edge to its end, and to the labels that are on."""
         at_ends.index_add_(0, self.to, flow)
         on.index_add_(0, self.labels, flow.index_select(0, self.entries))
 
@@ -53,12 +53,12 @@ class Height(NamedTuple):
 
 
 class Diagram:
-    """The diagram of an engine, laid out on a device; the last node is what is illegal."""
+    """The diagram of an engine, laid out on a device; the last node stands for illegal worlds."""
 
     def __init__(self, engine: engines.Diagram, device: torch.device):
         label, to, first_on, turned_on = engine.shape
         n = len(label)
-        height = np.zeros(n + 2, np.int64)  # the last is -1, what is illegal
+        height = np.zeros(n + 2, np.int64)  # the last is -1, for illegal worlds
         for node in range(1, n + 1):
             height[node] = 1 + height[to[3 * node - 3 : 3 * node - 1]].max()
         order = np.argsort(height[1 : n + 1], kind="stable") + 1

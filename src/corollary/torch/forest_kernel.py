@@ -19,13 +19,14 @@ TEAMS = {300: 4, 900: 8, 2_500: 16, 15_000: 32, 30_000: 128, 60_000: 256}
 WARP = 32
 BLOCK = 128
 LARGEST = 512
-#: A multiprocessor has at most so many threads at once, and so many bytes for its cache beside the shared memory.
+#: The threads that a multiprocessor has at most, and the bytes of its cache beside the shared
+#: memory.
 THREADS_AT_ONCE = 2048
 LEFT_TO_CACHE = 32_768
 
 
 class _Launch(NamedTuple):
-    """A kernel, and how it is started: at most so many blocks, of items with a team of threads and bytes each."""
+    """A kernel and its launch: the number of blocks, and the items, threads and bytes of each."""
 
     kernel: cuda.Kernel
     blocks: int
@@ -52,9 +53,11 @@ class ForestKernel:
         return self._bytes(dtype, facts=True) <= cuda.shared_memory_of_block(self._tables.device)
 
     def infer(self, odds: Tensor, known: Tensor | None, posterior: Tensor, log_z: Tensor) -> None:
-        """Fill the posterior of the forest's columns, add log Z; `odds` and `known` are items x columns, too.
+        """Fill the posterior of the forest's columns and add log Z.
 
-        log Z includes what is known to be on; it is nan where an item has odds that are not finite.
+        `odds` and `known` are items x columns.
+
+        log Z includes labels known to be on. It is nan if an item has odds that are not finite.
         """
         matrices = odds, odds if known is None else known, posterior
         how = odds.dtype, known is not None, self._wide(matrices)

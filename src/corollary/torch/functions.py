@@ -103,9 +103,10 @@ def gain(
     *,
     propagated: bool = False,
 ) -> Tensor:
-    """What an answer tells about the other labels of the item, (N, K), in nats; 0 where the label is known.
+    """Return the information of each answer about the item's other labels, (N, K), in nats.
 
-    It is `Ontology.gain` of the sigmoid of the logits, on their device; where there are soft constraints, that does it.
+    It is `Ontology.gain` of the sigmoid of the logits, on their device, and 0 for known labels.
+    With soft constraints, `Ontology.gain` computes it.
     """
     logits = check_logits(onto, logits.detach())
     check_finite(onto, logits)

@@ -15,9 +15,12 @@ from .parts import parts_of
 
 
 def infer(model: Model, odds: Tensor, known: Tensor | None) -> tuple[Tensor, Tensor]:
-    """The posterior, items x labels, and log Z of each item, where a world weighs e to the sum of its odds.
+    """Return the posterior, items x labels, and log Z of each item.
 
-    `known` is completely propagated; None is that nothing was told. Helpers of soft constraints are labels here.
+    A world weighs e to the sum of its odds.
+
+    `known` is completely propagated; None means that nothing is known. Helpers of soft constraints
+    are labels here.
     """
     forwards = (
         unpack_dual(odds).tangent is not None

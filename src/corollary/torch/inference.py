@@ -13,9 +13,10 @@ from .parts import parts_of
 def infer(
     model: Model, odds: Tensor, known: Tensor | None, *, both: bool
 ) -> tuple[Tensor, Tensor, Tensor | None]:
-    """The posterior (items x labels), log Z, and if asked for the probability that both values are legal.
+    """Return the posterior (items x labels), log Z, and with `both` a third table.
 
-    `known` is completely propagated, None where nothing was told. Nothing here can be differentiated.
+    It has the probability that both values of a label are legal. `known` is completely propagated;
+    None means that nothing is known. No result can be differentiated.
     """
     posterior = torch.empty_like(odds, memory_format=torch.contiguous_format)
     log_z = odds.new_zeros(len(odds))

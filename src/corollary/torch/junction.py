@@ -1,7 +1,10 @@
-"""The passes over a junction tree in PyTorch: all bags of one height at once, with rows x items in memory.
+"""The passes over a junction tree in PyTorch.
 
-As in the engine, a row is a legal state of a bag's separator, in which the bag's label is off, on, or either; a table
-holds one number for each state of a separator. A row in which the label is off, with nothing below, changes nothing.
+All bags of one height at once, with rows x items in memory.
+
+As in the engine, a row is a legal state of a bag's separator, in which the bag's label is off, on,
+or either. A table holds one number for each state of a separator. A row in which the label is off,
+with nothing below, changes nothing.
 """
 
 from __future__ import annotations

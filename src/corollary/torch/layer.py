@@ -46,5 +46,5 @@ class Consistent(nn.Module):  # type: ignore[misc]  # PyTorch is not there where
         return most_probable(self.onto, logits, facts, evidence, propagated=propagated)
 
     def extra_repr(self) -> str:
-        """What is told of it when a network is printed."""
+        """Return the text for this layer when a network is printed."""
         return f"{len(self.onto):,} labels, {len(self.onto.constraints):,} constraints"

@@ -13,12 +13,13 @@ from ..logic.engines import Facts, Floats
 from ..logic.ontology import Ontology
 from .functions import log_likelihood
 
-#: Each network holds one of so many parts of the items out, another one each, to see when it has learnt enough.
+#: Each network holds out one of this number of parts of the items, to see when it has learnt
+#: enough.
 PARTS = 10
 #: What the items held out choose from: the share of hidden units that are dropped, and the decay of weights.
 DROPOUTS = (0.3, 0.5, 0.7)
 DECAYS = (1e-3, 3e-3, 1e-2, 3e-2)
-#: Of the settings tried, so many serve together.
+#: The number of settings, the best of those tried, that are used together.
 BEST = 3
 #: Items whose scores are worked out at once.
 ITEMS_AT_ONCE = 8192
@@ -28,7 +29,8 @@ ITEMS_AT_ONCE = 8192
 class Training:
     """How networks are trained: by Adam, until the items held out gain nothing for some epochs.
 
-    So many `members` of each setting of dropout and decay; where one is open (None), several are tried.
+    Each setting of dropout and decay has `members` networks. If one is None, several values are
+    tried.
     """
 
     members: int

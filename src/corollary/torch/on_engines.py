@@ -18,7 +18,10 @@ def labels_of(service: Service, device: torch.device) -> Tensor:
 
 
 def infer(service: Service, odds: Tensor, known: Tensor | None, *, both: bool = False) -> Found:
-    """What an engine finds of its labels, labels x items; log Z includes what is known."""
+    """Return the results of an engine for its labels, labels x items.
+
+    Log Z includes known labels.
+    """
     own, states = _of_variables(service, odds, known)
     found = _infer(service, own, states, both=both)
     warn_of_estimates(found.error)
@@ -68,10 +71,10 @@ def covariance(
         if len(rows):
             given = everything[rows]
             given[:, labels[variable == a]] = 1
-            told = np.ascontiguousarray(model.propagate(given)[0][:, first])
+            known_cells = np.ascontiguousarray(model.propagate(given)[0][:, first])
             weight = along[rows, a] * posterior[rows, a]
             slope[rows] += weight[:, None] * (
-                _infer(service, own[rows], told).posterior - posterior[rows]
+                _infer(service, own[rows], known_cells).posterior - posterior[rows]
             )
     return _like(odds, slope.T[variable])
 
@@ -96,7 +99,10 @@ def _infer(service: Service, own: Floats, states: Facts, *, both: bool = False) 
 
 
 def _of_variables(service: Service, odds: Tensor, known: Tensor | None) -> tuple[Floats, Facts]:
-    """The log-odds of an engine's variables, summed over equivalent labels, and what is known of them."""
+    """Return log-odds and known values of an engine's variables.
+
+    Odds of equal labels are summed.
+    """
     own: Floats = (
         odds.detach().index_select(1, labels_of(service, odds.device)).cpu().double().numpy()
     )

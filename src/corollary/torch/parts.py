@@ -23,7 +23,7 @@ from .junction import Junction
 from .junction_kernel import JunctionKernel
 from .passes import Found
 
-#: Items go through the passes in blocks of about so many numbers, which are some gigabytes; on a GPU, as many as fit.
+#: Numbers in a block of items in the passes, about: some gigabytes; on a GPU, as many as fit.
 NUMBERS_AT_ONCE = 2**29
 
 #: Sums over more labels than this lose too much in float32, so that all but trees are worked out in float64.
@@ -128,7 +128,10 @@ class Part:
         log_z: Tensor,
         both: Tensor | None = None,
     ) -> None:
-        """Write the posterior of the labels into their columns, and `both`; add their log Z, what is known included."""
+        """Write the posterior of the labels into their columns, and `both`.
+
+        Add log Z, with known labels.
+        """
         if both is None and (kernel := self.kernel_for(odds)) is not None:
             kernel.infer(
                 _by_rows(odds), None if known is None else _by_rows(known), posterior, log_z
@@ -174,7 +177,10 @@ class Part:
         return (slice(start, min(n_items, start + step)) for start in range(0, n_items, step))
 
     def _of_nodes(self, odds: Tensor, known: Tensor | None) -> tuple[Tensor, Tensor | None]:
-        """The log-odds of each node, summed over equivalent labels, and what is known of it: nodes x items."""
+        """Return the log-odds of each node, summed over equivalent labels, and its known values.
+
+        Nodes x items.
+        """
         own = self._select(odds)
         own = own.double() if self._precise else own
         states = None if known is None else self._select(known)

@@ -1,7 +1,8 @@
 """The passes over a forest, up and down, a level at a time, with nodes x items in memory.
 
-As in the engine, u(v) is the log-weight of 'v on' relative to 'v and all below it off'. PyTorch can differentiate all
-of this: what is impossible weighs e to a large negative number, so that no infinity gets into a gradient.
+As in the engine, u(v) is the log-weight of 'v on' relative to 'v and all below it off'. PyTorch can
+differentiate all passes. Impossible values weigh e to a large negative number, so that no infinity
+gets into a gradient.
 """
 
 from __future__ import annotations
@@ -16,20 +17,21 @@ from torch.nn.functional import softplus
 from ..logic.engines.tree import AT_MOST_ONE, COVER, EXACTLY_ONE, FREE
 from .levels import Levels
 
-#: The log-weight of what is impossible: finite also for float32, and nothing beside any other.
+#: The log-weight of impossible values: finite also for float32, and far below any other.
 IMPOSSIBLE = -1e30
 #: Beyond this, log(1 + e^x) is x in any precision; PyTorch's own bound of 20 is too low for float64.
 LARGE = 50.0
 
-#: From a kind of group, and u and 'known to be on' as groups x members x items: what each group weighs, and what is to
-#: be noted of each member.
+#: From a kind of group, and u and 'known to be on' as groups x members x items: the weight of each
+#: group, and the notes on each member.
 Weigh = Callable[[int, Tensor, Tensor], tuple[Tensor, Tensor]]
 
 
 class Found(NamedTuple):
-    """The posterior of nodes x items, and log Z over what is not known.
+    """The posterior of nodes x items, and log Z over unknown values.
 
-    If asked for, `both`, too: how probable it is that the others leave both values legal, 0 where a value is known.
+    If asked for, `both` is the probability that the other labels leave both values legal; 0 for
+    known ones.
     """
 
     posterior: Tensor
@@ -40,7 +42,7 @@ class Found(NamedTuple):
     def of(
         cls, posterior: Tensor, log_z: Tensor, both: Tensor | None, known: Tensor | None
     ) -> Found:
-        """What was found of the others together with what is known."""
+        """Put the results for open nodes together with the known values."""
         posterior = posterior.clamp(max=1.0)
         both = None if both is None else both.clamp(max=1.0)
         if known is not None:
@@ -90,7 +92,7 @@ def most_probable(levels: Levels, odds: Tensor, known: Tensor) -> Tensor:
 
 
 def _up(levels: Levels, odds: Tensor, known: Tensor, weigh: Weigh) -> tuple[list[Tensor], Tensor]:
-    """What is noted of the nodes of each level, from the top; and what all groups at the top weigh together."""
+    """Return the notes on each level's nodes, from the top, and the weight of all top groups."""
     own = odds.split(levels.sizes)
     states = known.split(levels.sizes)
     noted: list[Tensor] = []

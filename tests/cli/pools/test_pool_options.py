@@ -31,7 +31,7 @@ def test_which_column_is_what_is_told_and_can_be_said(pooled, folder, zoo, tmp_p
 def test_a_campaign_brings_its_ontology_and_what_is_known(pooled, folder, place, tmp_path):
     result = pooled("score", folder, tmp_path / "q.csv", "--campaign", place, "--best", 3)
     assert result.exit_code == 0
-    assert "Note: 2 of 2 items of which something is told are not in the pool" in result.stderr
+    assert "Note: 2 of 2 items with facts are not in the pool" in result.stderr
 
 
 def test_what_is_kept_is_beside_the_file(tmp_path):

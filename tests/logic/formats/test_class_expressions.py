@@ -40,7 +40,7 @@ def test_a_formula_as_deep_as_it_may_be(tmp_path, suffix):
         (
             "".join(f"_:b{k} owl:unionOf ( _:b{k + 1} _:b{k + 1} ) . " for k in range(40))
             + ":A rdfs:subClassOf _:b0 .",
-            "share so many parts",
+            "share parts",
         ),
     ],
 )
@@ -66,5 +66,5 @@ def test_lists_that_share_their_ends_are_refused_before_they_are_written_out():
         f"_:l{k} rdf:first :c{k} ; rdf:rest _:l{k + 1} . :A{k} owl:unionOf _:l{k} . "
         for k in range(2_000)
     )
-    with within(), pytest.raises(FormatError, match="share so many parts"):
+    with within(), pytest.raises(FormatError, match="share parts"):
         turtle(cells.replace("_:l2000", "rdf:nil"))

@@ -24,18 +24,38 @@ from .repeats import repeated
 Truth = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.bool_]
 
-#: So many random splits are drawn at most until every label has a positive in the training part.
+#: At most this number of random splits are drawn until every label has a positive in the training
+#: part.
 DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Dataset:
-    """Features X (N, F), the truth Y (N, K) in {0, 1}, the ontology of its K labels, and which rows are for training.
+    """Features, the true labels, their ontology, and the rows for training.
 
-    X is a dense array, a scipy sparse matrix, a frame of numbers, or a list of texts. Y is an array, or a frame with a
-    column per label. `train` is a mask or a list of rows, which may be empty; the other rows are the test part. Every
-    row of Y must be legal. `meaning` is what the labels of texts mean: a text for each, "auto" for their names, None to
-    leave it out.
+    Parameters
+    ----------
+    X
+        The features: an array, a sparse matrix, a frame of numbers, or a list of texts.
+    Y
+        The true labels, 0 or 1: an array, or a frame with a column per label. Every row must be
+        legal.
+    onto
+        The labels, and the constraints between them.
+    train
+        The training part, as a mask or a list of rows. It may be empty. The other rows are the
+        test part.
+    name
+        A name for results.
+    notes
+        Remarks for readers of results.
+    meaning
+        The meaning of labels, as for `Reading`.
+
+    Raises
+    ------
+    CorollaryError
+        If the arguments do not fit together, or a row of Y breaks a constraint.
     """
 
     X: Any
@@ -72,14 +92,14 @@ class Dataset:
         _check_legal(Y, onto)
         if not isinstance(name, str):
             raise CorollaryError(f"the name of a data set must be text, got {shown(name)}")
-        told = tuple(dict.fromkeys((*map(str, list_of("notes", notes)), *_never_true(Y, onto))))
+        listed = tuple(dict.fromkeys((*map(str, list_of("notes", notes)), *_never_true(Y, onto))))
         fields = {
             "X": X,
             "Y": Y,
             "onto": onto,
             "train": split,
             "name": name,
-            "notes": told,
+            "notes": listed,
             "meaning": meaning,
         }
         for field, value in fields.items():
@@ -87,7 +107,10 @@ class Dataset:
 
     @classmethod
     def from_files(cls, path: str | PathLike[str], **options: Any) -> Dataset:
-        """A data set from the user's own files: see `corollary.experiment.data.files.read_dataset`."""
+        """Read a data set from your own files.
+
+        See `corollary.experiment.data.files.read_dataset`.
+        """
         from .files import read_dataset
 
         return read_dataset(path, **options)
@@ -102,10 +125,11 @@ class Dataset:
         return ~self.train
 
     def with_start(self, per_label: int, *, seed: int = 0) -> Dataset:
-        """The data set with little to start from: of the training part, so many items of each label, drawn at random.
+        """Return the data set with a small training part: `per_label` random items of each label.
 
-        An item drawn for several labels counts once; of a label that has fewer, all are kept. The other items of the
-        training part are left out; the test part stays. With 0 of each label nothing is known at the start.
+        An item drawn for several labels counts once. If a label has fewer items, all are kept. The
+        other items of the training part are left out, and the test part stays. With 0, nothing is
+        known at the start.
         """
         kept = draw_start(self.Y, self.train, per_label, seed=seed)
         return self._with_train(
@@ -125,14 +149,14 @@ class Dataset:
     def _with_train(self, kept: Mask, why: str) -> Dataset:
         """The data set with a part of its training rows; the test part stays."""
         rows = np.flatnonzero(kept | self.test)
-        told = (*self.notes, why)
+        notes = (*self.notes, why)
         return Dataset(
             self.X[rows],
             self.Y[rows],
             self.onto,
             train=kept[rows],
             name=self.name,
-            notes=told,
+            notes=notes,
             meaning=self.meaning,
         )
 
@@ -150,13 +174,27 @@ class Dataset:
 def load_dataset(
     name: str, *, seed: int | None = None, folder: str | PathLike[str] | None = None
 ) -> Dataset:
-    """A known data set: one of the paper's ten, or a hierarchy (`corollary datasets list` names them all).
+    """Load a known data set: one of the paper's ten, or a hierarchy.
 
-    Without a seed the split is the official one where there is one, else that of seed 0. With a seed, it is a random
-    split of the paper's sizes: a uniform draw among those with a positive of every label in the training part (the
-    hierarchies have labels too rare for that: there it is any draw). The files are looked for in `folder`, else in the
-    folder that COROLLARY_DATA names, beside the checkout (../shared/datasets), and among the downloads; iris, vowel,
-    segment and things come with the package.
+    `corollary datasets list` names all of them. Iris, vowel, segment and things come with the
+    package.
+
+    Parameters
+    ----------
+    name
+        The name of the data set.
+    seed
+        The seed of a random split of the paper's sizes. Every label has a positive in the training
+        part, except on hierarchies, where some labels are too rare. Without a seed, the split is
+        the official one, or else that of seed 0.
+    folder
+        The folder with the files. By default the folder in COROLLARY_DATA, ../shared/datasets
+        beside the checkout, and the downloads are searched.
+
+    Raises
+    ------
+    CorollaryError
+        If there is no such data set, or its files are not found.
     """
     if not isinstance(name, str):
         raise CorollaryError(
@@ -214,7 +252,10 @@ def draw_split(Y: Truth, n_train: int, *, seed: int, covering: bool = False) -> 
 
 
 def draw_start(Y: Truth, train: Mask, per_label: int, *, seed: int) -> Mask:
-    """A mask of the training items that are known at the start: for each label so many that have it, or all of them."""
+    """Draw the training items known at the start.
+
+    For each label `per_label` items that have it, or all.
+    """
     if isinstance(per_label, bool) or not isinstance(per_label, (int, np.integer)) or per_label < 0:
         raise CorollaryError(
             f"a start needs a whole number of items per label, from 0, got {shown(per_label)}"

@@ -16,7 +16,7 @@ ATTEMPTS = 3
 #: Seconds without a byte after which a connection counts as broken.
 TIMEOUT = 30
 
-#: Told about each file while it comes: its name, the bytes so far and, where the server says so, all bytes.
+#: Called while a file comes, with its name, the bytes so far, and all bytes if the server says so.
 Progress = Callable[[str, int, int | None], None]
 
 
@@ -62,10 +62,11 @@ def fetch(
     originals: Mapping[str, tuple[Original, ...]] = ORIGINALS,
     pause: float = 1.0,
 ) -> Path:
-    """Fetch the originals of a data set into `folder`/`name` and return that; what is there and intact is not fetched.
+    """Fetch the originals of a data set into `folder`/`name` and return that folder.
 
-    A file with a known checksum must have it. Of any other, the checksum it came with is told and stored beside it
-    once `check` has read the data set without an error; from then on the file must have that one.
+    Files that are there and intact are not fetched. A file with a known checksum must have it. For
+    any other, the checksum is shown, and stored once `check` has read the data set without an
+    error. From then on the file must have that one.
     """
     if name not in originals:
         raise DownloadError(

@@ -30,14 +30,37 @@ def read_dataset(
     train: float = 0.5,
     seed: int = 0,
 ) -> Dataset:
-    """A data set from the user's own files, split at random.
+    """Read a data set from your own files, split at random.
 
-    `path` is a table (.parquet, .csv, .tsv) or a libsvm file (.libsvm, .svm, .svmlight). The truth stands in the same
-    table, or in one of its own (`labels`) with the same items in the same order: either a column of 0 and 1 for each
-    label of the ontology; or one column (`label_column`, or else the one called labels) with the names of the true
-    labels, joined by the separator. In a libsvm file it is the first field of a line, a lone separator for no label.
-    All other columns, but those to `ignore`, are features and must be numbers; missing values become the mean of the
-    training rows. `train` is the share of rows for training, or from 1 their number. Rows are counted from 0.
+    The true labels are columns of 0 and 1, one for each label of the ontology. Or they are one
+    column with the names of the true labels, joined by the separator. In a libsvm file they are the
+    first field of a line; a lone separator means no label.
+
+    Parameters
+    ----------
+    path
+        A table (.parquet, .csv, .tsv) or a libsvm file (.libsvm, .svm, .svmlight). Columns that are
+        not labels are features and must be numbers. Missing values become the mean of the training
+        rows.
+    ontology
+        The ontology, or its file.
+    labels
+        A table with the true labels, if `path` does not have them; items in the same order.
+    label_column
+        The column with the names of the true labels, by default `labels`.
+    separator
+        The text between the names of labels.
+    ignore
+        Columns that are not features.
+    train
+        The share of rows for training, or from 1 their number.
+    seed
+        The seed of the split.
+
+    Raises
+    ------
+    CorollaryError
+        If a file cannot be read, or its columns do not fit the ontology.
     """
     path = Path(path)
     form = Form(

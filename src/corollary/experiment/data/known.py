@@ -60,7 +60,8 @@ def _hierarchy(name: str, about: str, sizes: Sizes, *, train: int) -> Known:
     )
 
 
-#: Sizes as in Table 1 of the paper where the data allow; it does not tell iris's (here 70 to 30, as for satimage).
+#: Sizes as in Table 1 of the paper where the data allow. It has none for iris: here 70 to 30, as
+#: for satimage.
 KNOWN: dict[str, Known] = {
     "iris": _classes("iris", "flowers", features=4, train=105),
     "vowel": _classes("vowel", "spoken vowels", features=10, train=528),
@@ -127,7 +128,7 @@ def find(name: str, *, folder: str | PathLike[str] | None = None) -> Path:
         and place == PACKAGED.get(name)
         and (Path(folder) / KNOWN[name].folder).exists()
     ):
-        place = None  # the folder that was named has a part of it: that is told, not passed over
+        place = None  # the folder given has a part of it, which is an error
     if place is None:
         where = "; ".join(map(str, places))
         raise CorollaryError(
@@ -157,10 +158,10 @@ def how_to_get(name: str) -> str:
 def folders() -> list[Path]:
     """Where data sets may be, first choice first."""
     folders = []
-    if told := os.environ.get(VARIABLE):
-        if not Path(told).is_dir():
-            raise CorollaryError(f"{VARIABLE} is set to {told}, which is no folder")
-        folders.append(Path(told))
+    if named := os.environ.get(VARIABLE):
+        if not Path(named).is_dir():
+            raise CorollaryError(f"{VARIABLE} is set to {named}, which is no folder")
+        folders.append(Path(named))
     package = Path(__file__).parents[2]
     if package.parent.name == "src":  # a checkout: the data lie beside it
         folders.append(package.parents[2] / "shared" / "datasets")

@@ -81,7 +81,7 @@ def _read(
     chosen = frame["category"].isin(SEVEN).to_numpy()
     X = _features(place, np.flatnonzero(chosen), of=len(frame), leaks=leaks)
     seven = truth_of(frame["category"][chosen], SEVEN, separator="@", file=str(place))
-    # What is above a category follows from the constraints.
+    # Labels above a category follow from the constraints.
     facts = np.full((len(seven), len(onto)), -1, np.int8)
     facts[:, : len(SEVEN)][seven == 1] = 1
     Y = (onto.propagate(facts) == 1).astype(np.int8)

@@ -14,18 +14,18 @@ from .structure import Part
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-#: So many rows are worked out at once; few of them show most components to be no choice.
+#: Rows computed at once; few of them show most components to be no choice.
 ROWS = 1024
 FEW = 64
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """A component whose legal worlds are chains, so that the narrowest label that holds tells all of it.
+    """A component whose legal worlds are chains, so that the narrowest label settles all others.
 
-    `labels` are its labels, of equivalent ones the first (`settles` has all of them); `parent` says where in `labels`
-    the next wider one is (-1: there is none), `final` which labels can be the narrowest, and `none` whether none of
-    them may hold.
+    `labels` are its labels, of equivalent ones the first; `settles` has all of them. `parent` has
+    the place in `labels` of the next wider one, -1 for none. `final` marks the labels that can be
+    the narrowest. `none` says whether a world without any of them is legal.
     """
 
     labels: Ints

@@ -9,7 +9,10 @@ from ..compiling import njit
 
 @njit(cache=True, nogil=True)
 def weigh_on_tree(yes, no, label, first_group, kind, first_member, member, if_yes, if_no):  # type: ignore[no-untyped-def]
-    """A no settles the subtree; a yes settles the path to the root and the subtrees of what is exclusive with it."""
+    """Weigh answers on a tree.
+
+    A no settles the subtree, a yes the path to the root and the excluded subtrees.
+    """
     n_nodes = label.size
     below = np.empty(n_nodes)  # the weight of turning a subtree off
     path = np.empty(n_nodes)

@@ -119,8 +119,8 @@ def propagate(facts, clash, given, first_after, after, first_loses, loses, first
 def failed_literals(state, mixed, first_after, after):  # type: ignore[no-untyped-def]
     """Literals of open labels that lead to their own negation.
 
-    Where no "no" leads to a "yes", only a yes can fail, and it does when two of the labels it leads to exclude each
-    other: the search never leaves its ancestors. Elsewhere everything that follows is searched.
+    If no "no" leads to a "yes", only a yes can fail. It fails if two of its consequences exclude
+    each other, so the search stays among its ancestors. Otherwise all consequences are searched.
     """
     n = first_after.size - 1
     seen = np.full(n, -1, np.int64)

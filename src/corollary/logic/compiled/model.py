@@ -144,9 +144,12 @@ class Model:
         return tuple(self._serve())
 
     def engines(self, labels: Sequence[str]) -> tuple[EngineInfo, ...]:
-        """Which engine serves each component, its size, and whether it is exact; `labels` are the names.
+        """Return each component's engine, its size, and whether it is exact.
 
-        Helpers of soft constraints have no names, and components of nothing else are not told of.
+        `labels` are the names.
+
+        Components of nothing but helpers of soft constraints are left out, since helpers have no
+        names.
         """
         helpers = sum(
             part.members[0][0] >= len(labels) for part, _ in self.trees if len(part.members) == 1

@@ -19,18 +19,21 @@ from .soft import helper_odds, widened
 
 #: A belief is not a fact: 0 and 1 are moved this far inside before they are used.
 CLIP = 1e-12
-#: What is less counts as this before its logarithm is taken; nothing beside any other probability.
+#: Smaller probabilities are raised to this before their logarithm is taken.
 TINY = 1e-300
 #: Rows are handled in blocks of about this many cells, so that scratch memory stays small and in the cache.
 CELLS_AT_ONCE = 32_768
-#: But never fewer rows than this: engines for large components work on items that are alike together. (512 took no less
-#: time, and with 23,547 labels half as long again.)
+#: But never fewer rows than this, because engines for large components share work between similar
+#: items. (512 took no less time, and with 23,547 labels half as long again.)
 ROWS_AT_ONCE = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """All that the posterior of N items tells; `error` bounds an item's probabilities, nan is an estimate."""
+    """All results about the posterior of N items.
+
+    `error` bounds an item's probabilities, nan is an estimate.
+    """
 
     posterior: Floats
     joint_entropy: Floats
@@ -39,7 +42,7 @@ class Inference:
 
 
 class _Told(threading.local):
-    """Of how many items the posterior was estimated, and of how many it was asked for; None: to be told at once."""
+    """The numbers of items with an estimated posterior, and of all; None: warn at once."""
 
     later: tuple[int, int] | None = None
 
@@ -73,7 +76,7 @@ def _warn_of_estimates(estimated: int, asked: int) -> None:
     if estimated:
         warnings.warn(
             f"the posterior of {estimated:,} of {asked:,} items is an estimate without a "
-            "proven bound; Ontology.engines tells which labels, with_budget may make it exact",
+            "proven bound; Ontology.engines lists the labels, with_budget may make it exact",
             EstimateWarning,
             stacklevel=5,
         )
@@ -132,7 +135,10 @@ def _infer_block(
 def _ask(
     model: Model, odds: Floats, known: Facts, posterior: Floats, both: Floats | None, error: Floats
 ) -> tuple[Floats, Floats, Floats | None]:
-    """As `_ask_engines`, soft constraints included: their helpers come and go here, and what is kept weighs 1."""
+    """As `_ask_engines`, with soft constraints: adds their helpers and removes them.
+
+    A kept constraint weighs 1.
+    """
     if not model.weights.size:
         return _ask_engines(model, odds, known, posterior, both, error)
     n = odds.shape[1]
@@ -217,7 +223,7 @@ def most_probable(
 
 
 def in_blocks(shape: tuple[int, ...], handle: Callable[[slice], None]) -> None:
-    """Handle all rows of a table of this shape, so many at a time that scratch memory stays small, in threads."""
+    """Handle all rows of a table of this shape in threads, in blocks small enough to save memory."""
     n, k = shape
     step = max(ROWS_AT_ONCE, CELLS_AT_ONCE // max(1, k))
 
@@ -256,7 +262,7 @@ def log_odds(beliefs: npt.NDArray[np.floating], evidence: Floats | None = None) 
 
 
 def _gather(service: Service, odds: Floats, known: Facts) -> tuple[Floats, Facts]:
-    """The log-odds of each variable, the sum over its equivalent labels, and what is known of it."""
+    """Return the log-odds of each variable, summed over its equivalent labels, and its known value."""
     if service.first_labels == odds.shape[1]:
         return odds, np.ascontiguousarray(known)
     flat, variable, _ = service.columns

@@ -42,10 +42,12 @@ def helper_odds(weights: Floats) -> Floats:
 
 
 def widened(model: Model, odds: Floats, known: Facts, of_helpers: Floats) -> tuple[Floats, Facts]:
-    """The same with columns for the helpers: their odds, and which of them the facts turn off.
+    """Return log-odds and facts with columns for the helpers.
 
-    Unit propagation is enough: where it misses something the engine is one that sums over legal worlds only, and all
-    that can follow of a helper is that it is off.
+    Their odds, and the helpers that facts turn off.
+
+    Unit propagation is enough. If it misses something, the engine sums over legal worlds only; and
+    a helper can only be turned off.
     """
     shape = len(odds), len(of_helpers)
     wide = np.hstack([odds, np.broadcast_to(of_helpers, shape)])

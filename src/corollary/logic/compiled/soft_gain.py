@@ -1,9 +1,12 @@
-"""The gain of labels that soft constraints mention: what is still open of a label once all others are known.
+"""The gain of labels that soft constraints mention.
 
-Without soft constraints that is the entropy of its belief wherever both values are legal. A soft constraint shifts the
-odds by its weight where the label's value decides whether it is kept. So each such label has a model of the others
-alone, in which both its values are legal, with a further label for each condition that decides on a shift; for each way
-in which these may fall, the summed weight of the worlds is one call of the engines.
+The entropy of a label once all others are known.
+
+Without soft constraints, this is the entropy of its belief wherever both values are legal. A soft
+constraint shifts the odds by its weight if the label's value decides whether the constraint is
+kept. So each such label has a model of all others in which both its values are legal. The model has
+a further label for each condition that decides on a shift. For each combination of conditions, one
+call of the engines sums the weight of the worlds.
 """
 
 from __future__ import annotations
@@ -66,14 +69,14 @@ class SoftGain:
         known: Facts,
         evidence: Floats | None = None,
     ) -> None:
-        """Change the gain of these labels, and the error where it is larger here."""
+        """Change the gain of labels with soft constraints, and the error where it is larger here."""
         assert found.gain is not None
         odds = log_odds(beliefs, evidence)
         for k in self._mentioned:
             rows = np.flatnonzero(known[:, k] < 0)
             left, error = self._left_open(k, odds[rows], known[rows])
             found.gain[rows, k] = np.maximum(binary_entropy(found.posterior[rows, k]) - left, 0.0)
-            found.error[rows] = np.maximum(found.error[rows], error)  # what is nan stays so
+            found.error[rows] = np.maximum(found.error[rows], error)  # nan stays nan
 
     def _left_open(self, k: int, odds: Floats, known: Facts) -> tuple[Floats, Floats]:
         """The entropy of label k once all others are known, for items of which it is not, and the proven error."""
@@ -153,7 +156,7 @@ class SoftGain:
             return None
 
     def _part(self, columns: Iterable[int]) -> tuple[list[str], list[Constraint]]:
-        """The names of these labels, and the constraints on them."""
+        """The names of the labels in `columns`, and the constraints on them."""
         names = [self._labels[k] for k in columns]
         inside = set(names)
         return names, [

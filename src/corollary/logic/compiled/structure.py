@@ -76,7 +76,7 @@ def _shortened(
 
 @dataclass(slots=True)
 class _Pieces:
-    """What is left of the constraints once forced labels are gone, over labels."""
+    """The rest of the constraints once forced labels are gone, over labels."""
 
     edges: list[tuple[int, int]]  # (child, parent)
     groups: list[tuple[int, ...]]
@@ -84,7 +84,7 @@ class _Pieces:
     circuits: list[f.Expression]
     from_long: list[tuple[int, ...]] = field(
         default_factory=list
-    )  # what is left of clauses that lost literals
+    )  # the rest of clauses that lost literals
 
 
 def _simplify(clauses: Clauses, forced: npt.NDArray[np.int8]) -> _Pieces:

@@ -1,10 +1,11 @@
 """Decision diagrams for any constraints: exact, as long as the diagram fits the budget.
 
-Labels are decided one after another. What is left to decide after a prefix is described by the later labels that are
-already dead or already on, and by the clauses not satisfied yet; prefixes that leave the same description share a node.
-So nodes are unique without ever combining two diagrams. A label that is skipped on a path is dead there; labels that
-become true by consequence are listed on the edge. Each node also has a third edge, `both`: what must hold of the later
-labels for either value of its label to be legal.
+Labels are decided one after another. A prefix of decisions leaves later labels that are already
+dead or already on, and clauses that are not satisfied yet. Prefixes that leave the same of both
+share a node. So nodes are unique without ever combining two diagrams. A label that is skipped on a
+path is dead there. Labels that become true by consequence are listed on the edge. Each node also
+has a third edge, `both`. It leads to the worlds of the later labels in which either value of the
+node's label is legal.
 """
 
 from __future__ import annotations
@@ -320,7 +321,7 @@ class Compiler:
         expanded: list[tuple[int, list[tuple[State, int] | None]]],
         start: tuple[State, int] | None,
     ) -> tuple[list[tuple[int, tuple[Edge, Edge, Edge]]], Edge]:
-        """From the back: drop what cannot be satisfied, share what is equal, number the rest."""
+        """From the back: drop nodes that cannot be satisfied, share equal ones, number the rest."""
         number: dict[State, int] = dict.fromkeys(levels[self.component.n], 0)
         unique: dict[tuple[int, tuple[Edge, Edge, Edge]], int] = {}
         states = [state for level in levels[:-1] for state in level]

@@ -82,7 +82,10 @@ class Junction:
         log_z: Floats,
         both: Floats | None,
     ) -> None:
-        """Write the unknown cells of these rows, in this thread; columns other than the tree's are not touched."""
+        """Write the unknown cells of the rows, in this thread.
+
+        Columns other than the tree's are not touched.
+        """
         from .kernels import junction as junction_kernels
 
         junction_kernels.infer(

@@ -42,7 +42,7 @@ BATCH = 16
 SHARED = 20_000
 #: Sets of open labels that an engine remembers as too large.
 REMEMBERED = 10_000
-#: Labels by which items are sorted to find alike ones.
+#: Labels by which items are sorted to find similar ones.
 TRAITS = 40
 
 

@@ -156,7 +156,10 @@ def join(forests: Iterable[tuple[int, dict[int, Groups]]]) -> dict[int, Groups]:
 
 
 def _exclusive_siblings(component: Component, parent: Sequence[int]) -> dict[int, list[list[int]]]:
-    """Cliques of exclusive siblings by parent; an exclusion of others must follow from those, or it is not a tree."""
+    """Cliques of exclusive siblings by parent.
+
+    Any other exclusion must follow from them, else it is no tree.
+    """
     by_parent: dict[int, list[tuple[int, ...]]] = defaultdict(list)
     across: list[tuple[int, ...]] = []
     for group in component.groups:
@@ -229,7 +232,10 @@ def _check_implied(
 
 
 def _covers(component: Component, parent: Sequence[int]) -> dict[int, list[list[int]]]:
-    """Clauses that say 'if the parent, then one of these children', by parent; any other clause is not a tree."""
+    """Clauses that say 'if the parent, then one of its children', by parent.
+
+    With any other clause it is no tree.
+    """
     covers: dict[int, list[list[int]]] = defaultdict(list)
     for clause in component.clauses:
         heads = [literal // 2 for literal in clause if literal % 2]

@@ -1,4 +1,4 @@
-"""Ontology files in and out: the format is told by the name of the file."""
+"""Read and write ontology files; the ending of the file's name decides the format."""
 
 from __future__ import annotations
 
@@ -80,10 +80,25 @@ def read(
     siblings_exclusive: bool = False,
     **options: Any,
 ) -> Document:
-    """Read an ontology file; its suffix tells the format, `.gz` after it is decompressed.
+    """Read an ontology file.
 
-    `format` overrules the suffix (`skos` must be asked for). `siblings_exclusive=True` adds that the children of one
-    parent, and the roots, exclude each other. Other options are the format's own: see its `read`.
+    Parameters
+    ----------
+    path
+        The file. A further suffix `.gz` means compressed.
+    format
+        The format, instead of the one of the suffix. SKOS needs `format="skos"`.
+    max_bytes
+        The largest size of the file, decompressed.
+    siblings_exclusive
+        Whether the children of one parent, and the roots, exclude each other.
+    **options
+        The format's own options, see its `read`.
+
+    Returns
+    -------
+    Document
+        Labels and constraints, the texts about labels, and the statements left out.
     """
     path = _path(path)
     name, known = _format(path, format)
@@ -99,11 +114,22 @@ def read_meaning(
     max_bytes: int = MAX_BYTES,
     **options: Any,
 ) -> dict[str, str]:
-    """What an ontology file says its labels mean, {label: text}: other names, synonyms and definitions.
+    """Return the meaning of labels in an ontology file: other names, synonyms and definitions.
 
-    From OBO (name, synonym, def), OWL (rdfs:label, rdfs:comment and the like) and SKOS (prefLabel, altLabel,
-    definition); options are those with which the ontology is read, so that labels have the same names. Of labels of
-    which the file says no more than the name there is nothing.
+    They come from OBO (name, synonym, def), OWL (rdfs:label, rdfs:comment and the like) and SKOS
+    (prefLabel, altLabel, definition).
+
+    Parameters
+    ----------
+    path
+        The file.
+    format, max_bytes, **options
+        As for `Ontology.load`. Pass the same ones, so that labels have the same names.
+
+    Returns
+    -------
+    dict
+        A text for each label. Labels about which the file has only the name are left out.
     """
     return read(path, format=format, max_bytes=max_bytes, **options).meaning
 
@@ -127,7 +153,7 @@ def read_names(
 
 
 def format_of(path: str | PathLike[str], format: str | None = None) -> str:
-    """The format of a file: the one that is named, else the one that its suffix tells."""
+    """Return the format of a file: the one given, else the one of its suffix."""
     return _format(_path(path), format)[0]
 
 

@@ -14,10 +14,10 @@ from .files import optional
 
 #: A class expression of more parts than this is not written.
 MAX_PARTS = 100_000
-#: All expressions of a file may have so many parts together, and so many more for each triple.
+#: The largest number of parts of all expressions of a file, and as many more for each triple.
 SHARED_PARTS = 20_000
 PARTS_A_TRIPLE = 10
-#: So many parts of an expression are said in words.
+#: The largest number of parts of an expression that are said in words.
 SAID = 50
 
 #: How OWL's restrictions are said, after the property.
@@ -96,8 +96,8 @@ class Expressions:
         self._left -= parts
         if self._left < 0:
             raise FormatError(
-                f"{self.file}: its class expressions share so many parts that they are far larger, written out, than "
-                "the file; name the parts that are used again and again"
+                f"{self.file}: its class expressions share parts, and written out they are far larger than the file; "
+                "name the parts that are used again and again"
             )
 
     def _node(self, node: Any, unknown: f.Constant, depth: int) -> _Read:

@@ -9,9 +9,9 @@ from ..language.notation import Document, document
 
 
 def compact(long: Document) -> Document:
-    """The document with all children of a parent in one constraint, and what is said of just these right after it.
+    """Return the document with all children of a parent in one constraint, then others about them.
 
-    It means the same. Labels come in the order in which they are mentioned now.
+    The meaning is the same. Labels come in the order of first mention.
     """
     families: dict[str, Subsumes] = {}
     for one in long.constraints:

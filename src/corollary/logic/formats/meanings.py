@@ -192,7 +192,7 @@ class Notes:
         return predicate not in self.properties
 
     def left(self) -> list[str]:
-        """A line for each annotation that is kept nowhere: of what is no label, or with a value without a name."""
+        """A line for each annotation left out: it is about no label, or its value has no name."""
         lines = []
         for node, predicate, value in self.graph:
             if self._is_note(predicate) and (
@@ -294,7 +294,10 @@ def _ids(graph: Any, iri: str, predicates: Iterable[str]) -> tuple[str, ...]:
 def to_graph(
     graph: Any, node: Any, label: str, said: About, base: str, *, calls: Mapping[str, str]
 ) -> None:
-    """Add what is said of a label to an RDF graph; `calls` has the predicates that this format calls otherwise."""
+    """Add the texts about a label to an RDF graph.
+
+    `calls` maps predicates to those of this format.
+    """
     rdflib = optional("rdflib")
     name = calls.get(NAMES[0], NAMES[0])
     first, *others = written_names(label, said)

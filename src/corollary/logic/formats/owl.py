@@ -22,7 +22,8 @@ def _terms(namespace: str, words: str) -> frozenset[str]:
     return frozenset(namespace + word for word in words.split())
 
 
-#: Predicates that say nothing about what is in which class, or that are read with the expression they are part of.
+#: Predicates that do not affect class membership, or that are read with the expression they are
+#: part of.
 _WITHOUT_MEANING = (
     _terms(rdf.RDFS, "label comment seeAlso isDefinedBy")
     | _terms(rdf.RDF, "first rest subject predicate object value")
@@ -74,8 +75,8 @@ def read(
 ) -> Document:
     """The classes and class axioms of an ontology.
 
-    `names` is `label`, `fragment` or `iri`: what becomes a label's name. Left out, it is the first of these that gives
-    the class a name of its own. `language` is the language of labels to prefer.
+    `names` decides the names of labels: `label`, `fragment` or `iri`. By default, a class gets the
+    first unique one. `language` is the preferred language.
     """
     rdflib = optional("rdflib")
     graph = rdf.parse(data, serialisation=serialisation, file=file)
@@ -150,7 +151,10 @@ class _Axioms:
         self._definitions = {owl.intersectionOf, owl.unionOf, owl.complementOf, owl.oneOf}
 
     def constraints(self, triple: Triple) -> tuple[list[c.Hard], bool] | None:
-        """What a class axiom says, and whether that is all of it; None for what is not a class axiom."""
+        """Return the constraints of a class axiom, and whether they are all of it.
+
+        None if it is no class axiom.
+        """
         subject, predicate, value = triple
         if predicate in self._by_predicate:
             return self._by_predicate[predicate](subject, value)
@@ -211,7 +215,7 @@ class _Axioms:
 
 
 def _has_meaning(triple: Triple, properties: Container[Any]) -> bool:
-    """Whether a triple that is no class axiom says something about what is in which class."""
+    """Whether a triple that is no class axiom affects class membership."""
     rdflib = optional("rdflib")
     subject, predicate, value = triple
     if predicate == rdflib.RDF.type:

@@ -63,7 +63,7 @@ def _ancestors(parents: dict[str, dict[str, None]]) -> dict[str, frozenset[str]]
         order = list(TopologicalSorter(parents).static_order())
     except CycleError as error:
         raise OntologyError(
-            f"siblings cannot be told in a cycle: {' > '.join(reversed(error.args[1]))}"
+            f"siblings_exclusive: no hierarchy has a cycle: {' > '.join(reversed(error.args[1]))}"
         ) from None
     above: dict[str, frozenset[str]] = {}
     for label in order:

@@ -18,10 +18,12 @@ _HEADERS: dict[tuple[str, ...], tuple[int, int]] = {
 
 
 def read(data: bytes, *, file: str, delimiter: str = ",", header: bool | None = None) -> Document:
-    """A table with the columns child and parent; a row with an empty parent names a label that stands alone.
+    """Read a table with the columns child and parent.
 
-    A first row that says `child, parent` (or `parent, child`) is the header. `header=True` says that the first row is
-    one whatever it says, `header=False` that there is none. Further columns are not read, and listed.
+    A row with an empty parent names a label on its own.
+
+    A first row of `child, parent` (or `parent, child`) is the header. `header=True` takes any first
+    row as the header, `header=False` none. Further columns are not read, but listed.
     """
     _check_delimiter(delimiter)
     text = decode(data, file=file)

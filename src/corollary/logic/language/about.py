@@ -22,11 +22,13 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is said of one label, each text on one line; `names` are those that are not the label itself.
+    """The texts about one label, each on one line.
 
-    `id` is the IRI or code that identifies the term in its file; it stays the same when the term is renamed.
-    `alt_ids` are the ids of terms that were merged into this one. `annotations` have all others, and those of the
-    texts that say more than the text: a language, a scope, cross-references.
+    `names` are its names other than the label itself.
+
+    `id` is the IRI or code that identifies the term in its file; it stays the same when the term is
+    renamed. `alt_ids` are the ids of terms that were merged into this one. `annotations` has
+    everything else, and texts with a language, a scope or cross-references.
     """
 
     names: tuple[str, ...] = ()

@@ -184,7 +184,7 @@ def equivalent(
 def formula(
     text: str | f.Expression, *, weight: float | None = None, source: Source | None = None
 ) -> Formula | Soft:
-    """A formula such as `flies & ~bird >> insect | bat`; the notation page tells all of it."""
+    """A formula such as `flies & ~bird >> insect | bat`; the notation page describes all of it."""
     if isinstance(text, str):
         return _weighed(Formula(f.rename(parse_formula(text), check_name), source=source), weight)
     check_expression(text)

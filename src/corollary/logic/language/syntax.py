@@ -66,7 +66,7 @@ def parse_statements(text: str, *, file: str | None = None) -> list[Statement]:
 
 
 def check_expression(expression: f.Expression) -> None:
-    """Refuse what is no expression, and one that is nested too deeply or too large to be worked on."""
+    """Raise an error unless this is an expression, neither nested too deeply nor too large."""
     level = [expression]
     depth = 0
     parts = 0
@@ -235,7 +235,7 @@ def _keyword(token: str) -> str:
 
 
 def _weight(token: Any) -> Mention | None:
-    """`rule (weight 3):` -> `3`, and where it stands; None where there is none."""
+    """Return the number of `(weight 3)` and its place; None without a weight."""
     if (found := re.search(r"\(\s*weight\b\s*([^()]*?)\s*\)", token)) is None:
         return None
     mention = Mention(found[1])

@@ -1,4 +1,4 @@
-"""What is wrong with a text in the notation, in its own words, and where: the parser's complaints explained."""
+"""Errors of a text in the notation: the parser's complaints in plain words, with their place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import NotationError
 from .grammar import BARE
 
-#: What a terminal of the grammar is called in an error, in the order in which it is told.
+#: Words for the terminals of the grammar in an error, in the order in which they are listed.
 _IN_WORDS = {
     "BARE": "a label name",
     "QUOTED": "a label name",
@@ -83,11 +83,11 @@ def _slip(text: str, place: int) -> str | None:
         return None
     rest = text[place + 1 :].split("\n", 1)[0]
     if re.match(r'(?:[^"\\]|\\.)*"', rest):
-        return 'in a quoted name a backslash stands only before " or another backslash; double it'
+        return 'in a quoted name a backslash must be followed by " or another backslash; double it'
     return "the quoted name is not closed on this line"
 
 
-#: What stands together as one name where somebody forgot the quotes.
+#: The text that is probably one name without its quotes.
 _RUN = re.compile(r"""[^\s,;()<>=&|~!#"\\]+""")
 
 
@@ -107,7 +107,7 @@ def _unquoted(text: str, place: int) -> str:
         return "; quotes are double ones"
     name = run.group()
     return (
-        f'; write "{name}": a name with {text[place]} in it stands in quotes'
+        f'; write "{name}": a name with {text[place]} in it needs quotes'
         if re.search(r"\w", name)
         else ""
     )
@@ -155,7 +155,7 @@ def _hint(text: str, place: int) -> str:
         return "; a relation is written as in 'relation eats(animal, food)'"
     bare = re.compile(BARE)
     if tokens and text[place - 1] == " " and bare.fullmatch(tokens[-1]) and bare.match(text, place):
-        return "; a name of several words stands in quotes"
+        return "; a name of several words needs quotes"
     if (
         text.startswith(",", place)
         and len(tokens) == 1

@@ -9,8 +9,9 @@ from .clauses import Clauses, yes
 def without_circuits(clauses: Clauses) -> Clauses:
     """The same with every circuit written as clauses.
 
-    The clauses that only define a gate have the owner `~owner`: they say nothing about labels, so that they hold even
-    where the constraint is switched off, and the gate of the whole formula tells whether the constraint is satisfied.
+    The clauses that only define a gate have the owner `~owner`. They say nothing about labels, so
+    they hold even if the constraint is switched off. The gate of the whole formula is on if the
+    constraint is satisfied.
     """
     out = Clauses(
         clauses.n_labels, clauses.n_variables, list(clauses.clauses), list(clauses.groups)

@@ -1,8 +1,9 @@
 """Constraints as clauses over numbered labels, each clause remembering the constraint it came from.
 
-A literal is an integer: `2 * variable` says yes, `2 * variable + 1` says no, so `literal ^ 1` negates it. Variables
-below `n_labels` are labels. "At most one" of many labels stays linear: a balanced tree of helper variables says "one of
-these is on" in clauses of two literals, so that nothing needs to know about groups in order to propagate.
+A literal is an integer: `2 * variable` says yes, `2 * variable + 1` says no, so `literal ^ 1`
+negates it. Variables below `n_labels` are labels. "At most one" of many labels stays linear: a
+balanced tree of helper variables says "one of the group is on" in clauses of two literals. So
+propagation needs no groups.
 """
 
 from __future__ import annotations

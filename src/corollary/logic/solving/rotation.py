@@ -16,9 +16,10 @@ EFFORT = 50
 class Rotation:
     """Worlds that violate one constraint of a clash, changed one variable at a time.
 
-    A constraint is needed if some world violates it and no other one. Where flipping a variable of such a world mends
-    the violation and breaks one other constraint, that one is needed too, and so on (Belov and Marques-Silva, 2011).
-    Along a chain of implications one world shows all of it. Variables in `fixed` keep their value.
+    A constraint is needed if some world violates it and no other one. Flip a variable of such a
+    world: if this mends the violation and breaks one other constraint, that one is needed too, and
+    so on (Belov and Marques-Silva, 2011). One world is enough for a chain of implications.
+    Variables in `fixed` keep their value.
     """
 
     def __init__(self, index: ClauseIndex, *, fixed: Iterable[int]):

@@ -1,4 +1,4 @@
-"""Complete reasoning with a SAT solver: whether something can be true, what is entailed, which constraints clash."""
+"""Complete reasoning with a SAT solver: satisfiability, entailment, and minimal clashes."""
 
 from __future__ import annotations
 
@@ -101,7 +101,10 @@ class Solver:
         return literals, [owner for owner, selector in self._selectors.items() if selector in core]
 
     def minimal_clash(self, assumptions: Sequence[int], owners: Iterable[int]) -> list[int]:
-        """Some of these constraints that clash with the assumptions and are all needed for it; later ones go first."""
+        """Return a minimal set of the constraints that clash with the assumptions.
+
+        Later ones are dropped first.
+        """
         left = sorted(owners)
         needed = list[int]()
         rotation = Rotation(self._index, fixed=assumptions)
@@ -117,9 +120,12 @@ class Solver:
         return sorted(needed)
 
     def backbone(self, facts: Iterable[int] = ()) -> set[int] | None:
-        """Every label literal that holds in all worlds where the facts do, facts included; None without a world.
+        """Return every label literal that holds in all worlds with the facts, facts included.
 
-        From one world, a quick search finds others in which labels differ; the solver itself settles what is left.
+        None without a world.
+
+        From one world, a quick search finds others in which labels differ. The solver settles the
+        rest.
         """
         facts = list(facts)
         with self._lock:

@@ -1,4 +1,7 @@
-"""Three classic data sets that come with the package, as tables of text; ATTRIBUTION.md tells whose they are."""
+"""Three classic data sets that come with the package, as tables of text.
+
+ATTRIBUTION.md names their authors.
+"""
 
 from __future__ import annotations
 

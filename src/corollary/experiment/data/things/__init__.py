@@ -1,4 +1,7 @@
-"""The data set of the demo: things of the world, a line about each, their true labels, and the ontology of these."""
+"""The data set of the demo.
+
+Things of the world, a line about each, their true labels, and the ontology.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +24,12 @@ NOTE = (
 
 
 class Things(NamedTuple):
-    """Names, descriptions and truth, row by row, and what the labels mean and how to ask for them, by label."""
+    """Names, descriptions and truth, row by row, and definitions and questions by label."""
 
     names: tuple[str, ...]
     descriptions: tuple[str, ...]
     onto: Ontology
-    #: int8 (N, K): all that is true of a thing; what is not, is not.
+    #: The true labels, int8 (N, K), all cells known.
     Y: npt.NDArray[np.int8]
     definitions: dict[str, str]
     #: A sentence for each label, with {item} where the name of the thing goes.
@@ -39,18 +42,18 @@ def load(folder: Path = FOLDER) -> Things:
     onto = Ontology.load(ontology)
     names, descriptions, joined = _columns(things, ("name", "description", "labels"))
     Y = truth_of(joined, onto.labels, separator=",", file=str(things))
-    told, definitions, questions = _columns(labels, ("label", "definition", "question"))
-    if told != onto.labels:
+    named, definitions, questions = _columns(labels, ("label", "definition", "question"))
+    if named != onto.labels:
         raise CorollaryError(
-            f"{labels} must tell of the labels of {ontology}, one by one and in the same order"
+            f"{labels} must have one row for each label of {ontology}, in the same order"
         )
     return Things(
         names,
         descriptions,
         onto,
         Y,
-        dict(zip(told, definitions, strict=True)),
-        dict(zip(told, questions, strict=True)),
+        dict(zip(named, definitions, strict=True)),
+        dict(zip(named, questions, strict=True)),
     )
 
 

@@ -1,8 +1,9 @@
 """The most probable legal world of a hierarchy, as a minimum cut.
 
-Labels with positive log-odds want to be on and pay for the ancestors they need: weight flows from them to ancestors of
-negative log-odds. Once no more can flow, the labels that unspent weight still reaches are the best world; of several
-best worlds it is the one that lies in all the others.
+Labels with positive log-odds want to be on and pay for the ancestors they need: weight flows from
+them to ancestors of negative log-odds. Once no more can flow, the labels that unspent weight still
+reaches are the best world. If there are several best worlds, it is the one that lies in all the
+others.
 """
 
 from __future__ import annotations

@@ -147,7 +147,10 @@ def most_probable(odds, known, label, to, first_on, turned_on, world):  # type: 
 
 @njit(cache=True, nogil=True)
 def entailed(known, label, to, first_on, turned_on):  # type: ignore[no-untyped-def]
-    """Fill in what is on in all legal worlds or in none; a row without a legal world gets -2 in its first cell."""
+    """Fill in labels that are on in all legal worlds or in none.
+
+    A row without a world gets -2 in its first cell.
+    """
     n_nodes = label.size + 1
     n_labels = known.shape[1]
     n_words = (n_labels + 63) // 64

@@ -213,10 +213,12 @@ def min_fill(  # type: ignore[no-untyped-def]
     total,
     limit,
 ):
-    """Eliminate up to `steps` more labels; return how many are done and the legal states of all their bags.
+    """Eliminate up to `steps` more labels.
 
-    Stops early, with a total above `limit`, once it passes the limit or a bag has more states than `states` can hold or
-    more than WIDEST labels.
+    Return how many are done and the legal states of all their bags.
+
+    Stops early, with a total above `limit`, once it passes the limit. It also stops if a bag has
+    more than WIDEST labels or more states than `states` can hold.
     """
     m, words = adjacency.shape
     near = np.empty(m, np.int64)

@@ -40,7 +40,10 @@ def _clause(first, last, literal, total, message, fresh):  # type: ignore[no-unt
 
 @njit(cache=True, nogil=True)
 def _at_most_one(first, last, literal, total, message, fresh):  # type: ignore[no-untyped-def]
-    """New messages of a group: each label is told the weight of the others, 1 for none of them included."""
+    """New messages of a group.
+
+    Each label gets the weight of the others, plus 1 for none of them.
+    """
     best = first
     for e in range(first, last):
         fresh[e] = total[literal[e] >> 1] - message[e]

@@ -217,7 +217,7 @@ def infer(tree, odds, known, rows, posterior, log_z, both):  # type: ignore[no-u
 
 @njit(cache=True, nogil=True)
 def _up(tree, weight, table, share):  # type: ignore[no-untyped-def]
-    """Weights of what is below, children first, and P(label | row)."""
+    """Sum the weights from below, children first, and compute P(label | row)."""
     link = tree.link
     kinds = tree.kind
     table[:] = 0.0

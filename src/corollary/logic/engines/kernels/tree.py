@@ -12,7 +12,7 @@ from ..numeric import log_expm1
 from ..tree import AT_MOST_ONE, COVER, EXACTLY_ONE, FREE
 
 MINUS_INFINITY = -np.inf
-SMALLEST = 1e-300  # what is less is no normal number
+SMALLEST = 1e-300  # smaller numbers are not normal
 WITHIN = 1e250  # weights up to this, and down to its inverse, are multiplied as they are
 
 
