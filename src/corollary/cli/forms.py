@@ -56,7 +56,7 @@ def form_options(command: Command) -> Command:
             "--labels", metavar="COLUMN", help="Column with names of labels that are yes. [labels]"
         ),
         click.option(
-            "--separator", metavar="TEXT", help="What stands between these names. [; | , or @]"
+            "--separator", metavar="TEXT", help="The text between the names. [; | , or @]"
         ),
         click.option(
             "--complete",

@@ -1,4 +1,4 @@
-"""What the commands tell of work that lasts over a second: a bar on a terminal, elsewhere a line now and then."""
+"""Progress of work that lasts over a second: a bar on a terminal, elsewhere a line now and then."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from .terminal import echo, harmless
 
-AFTER = 1.0  # seconds in which nothing is told
+AFTER = 1.0  # seconds before anything is shown
 EVERY = 10.0  # seconds between two lines
 
-#: Takes how many are done, and of how many.
+#: Called with the number done and the total.
 Progress = Callable[[int, int], None]
 
 
 class Far(NamedTuple):
-    """How far work is; of 0 in all nothing is known."""
+    """The progress of work; a total of 0 means unknown."""
 
     done: int = 0
     total: int = 0
@@ -27,15 +27,17 @@ class Far(NamedTuple):
 
 @contextmanager
 def told_progress(doing: str, things: str = "items") -> Iterator[Progress]:
-    """Tell of work while it lasts, and by a callback how far it is: `writing x.csv ... 12,000 of 23,700 items`.
+    """Show work while it lasts, as `writing x.csv ...
 
-    Work that never calls it, or is done with what it counts, tells how long it has lasted.
+    12,000 of 23,700 items`, and yield a callback.
+
+    If the work never calls it, or has counted everything, the seconds so far are shown.
     """
     begun = time.monotonic()
     ended = Event()
     far = Far()
 
-    def told(done: int, total: int) -> None:
+    def note(done: int, total: int) -> None:
         nonlocal far
         far = Far(done, total) if done < total else Far()
 
@@ -48,7 +50,7 @@ def told_progress(doing: str, things: str = "items") -> Iterator[Progress]:
     telling = Thread(target=tell, name="corollary-progress", daemon=True)
     telling.start()
     try:
-        yield told
+        yield note
     finally:
         ended.set()
         telling.join()

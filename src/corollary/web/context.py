@@ -1,4 +1,7 @@
-"""What every route works with: the campaign, who is calling, and the short way for what is called most."""
+"""The context of every route.
+
+The campaign, the caller, and a thread for the most frequent calls.
+"""
 
 from __future__ import annotations
 
@@ -57,9 +60,9 @@ class HeldStream(Releasing, StreamingResponse):
 
 
 class Desk:
-    """One thread for what is called most: questions and answers.
+    """One thread for the most frequent calls: questions and answers.
 
-    They take the campaign's lock in turn anyway, and many threads that wait for it cost more than the work itself.
+    They take the campaign's lock in turn anyway, and many waiting threads cost more than the work.
     """
 
     def __init__(self) -> None:
@@ -74,7 +77,7 @@ class Desk:
     async def once_safe(
         self,
         work: Callable[P, Pending[T]],
-        told: Callable[[T], BaseModel],
+        answer: Callable[[T], BaseModel],
         *args: P.args,
         **options: P.kwargs,
     ) -> Response:
@@ -82,7 +85,7 @@ class Desk:
 
         def begin() -> tuple[Pending[T], bytes]:
             pending = work(*args, **options)
-            return pending, _written(told(pending.reply))
+            return pending, _written(answer(pending.reply))
 
         pending, body = await self._run(begin)
         if pending.receipt is not None:

@@ -1,4 +1,4 @@
-"""What a client is told when something goes wrong: always the same shape, never a traceback."""
+"""Errors as clients get them: always the same shape, never a traceback."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def error_response(
 
 
 def unexpected(error: BaseException, *, method: str, route: str) -> Response:
-    """The answer to an error of ours: the log has the details under an id that the client is told."""
+    """Return the answer to an error of this program; the log has the details under the id in it."""
     number = secrets.token_hex(4)
     LOG.error("error %s at %s %s", number, method, route, exc_info=error)
     hint = f"Try again. If it stays, tell whoever runs this server to look for {number} in its log."
@@ -137,10 +137,10 @@ async def _of_campaign(_: Request, error: Exception) -> Response:
 async def _of_validation(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     found = error.errors()
-    told = "; ".join(_mistake(one) for one in found[:SHOWN])
+    mistakes = "; ".join(_mistake(one) for one in found[:SHOWN])
     more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     hint = "Compare the request with the API's description at /api/openapi.json."
-    return error_response(422, f"{told}{more}", code="invalid", hint=hint)
+    return error_response(422, f"{mistakes}{more}", code="invalid", hint=hint)
 
 
 def _mistake(one: dict[str, Any]) -> str:

@@ -55,7 +55,7 @@ def read_pages() -> dict[str, Page]:
 
 
 def _informed(pages: dict[str, Page]) -> Page:
-    """The worker, told of the files to keep and their version: any file that changes makes another worker."""
+    """Return the service worker with the files to keep and their version: a changed file changes it."""
     kept = sorted(path for path in pages if path not in (WORKER, "index.html"))
     version = hashlib.sha256(
         "".join(page.etag for _, page in sorted(pages.items())).encode()
@@ -89,7 +89,7 @@ async def index(request: Request) -> Response:
 
 @router.api_route("/favicon.ico", methods=["GET", "HEAD"])
 async def favicon(request: Request) -> Response:
-    """The mark, for browsers that ask without being told."""
+    """The mark, for browsers that ask for it on their own."""
     return _serve(
         request, "favicon.ico" if "favicon.ico" in request.app.state.pages else "favicon.svg"
     )
@@ -140,6 +140,6 @@ def _serve(request: Request, path: str) -> Response:
 
 
 def is_known(etag: str, request: Request) -> bool:
-    """Whether the browser has what is asked for, as it is now."""
+    """Whether the browser has the current version."""
     asked = request.headers.get("if-none-match", "")
     return etag in [tag.strip().removeprefix("W/") for tag in asked.split(",")]

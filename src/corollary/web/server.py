@@ -27,11 +27,11 @@ from .new_models import taking_up_models
 from .webhooks.hooks import Webhooks
 
 EVERYWHERE = ("0.0.0.0", "::")  # where to listen, but no address to call
-GRACE_SECONDS = 10  # for requests that are under way when the server is told to stop
+GRACE_SECONDS = 10  # for running requests when the server stops
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready, and returns when it is told to stop, so that the campaign can be closed in order."""
+    """Says when it is ready, and returns when it is stopped, so that the campaign can be closed."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]):
         super().__init__(config)
@@ -44,7 +44,7 @@ class _Server(uvicorn.Server):
             self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)
-        """Stop; told twice by Ctrl-C, stop at once."""
+        """Stop; after a second Ctrl-C, stop at once."""
         self.force_exit = self.should_exit and sig == SIGINT
         self.should_exit = True
 
@@ -63,14 +63,16 @@ def serve(
     webhooks: Webhooks | None = None,
     ready: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Serve a campaign until the process is told to stop (Ctrl-C, SIGTERM); the caller closes the campaign.
+    """Serve a campaign until the process is stopped (Ctrl-C, SIGTERM).
 
-    `ready` gets the address once the page can be opened: in single user mode a link that works once. Port 0 takes a
-    free one. Behind a proxy that serves the page under a prefix, and takes it away, the prefix is `root_path`.
-    `hosts` are the names that the server goes by; single user mode knows those of one's own machine only. What
-    `trusted_proxies` (their addresses) say of who called and how is believed; nobody else is.
-    `beside` are other apps, by the prefix of their addresses; they check by themselves who calls. `webhooks` are told
-    of what happens while it serves.
+    The caller closes the campaign.
+
+    `ready` gets the address once the page can be opened: in single user mode a link that works
+    once. Port 0 takes a free one. `root_path` is the prefix of the page behind a proxy that takes
+    the prefix away. `hosts` are the names of the server; single user mode knows only those of this
+    machine. Only headers from `trusted_proxies` (addresses) say who called and how. `beside` are
+    other apps, by the prefix of their addresses; they check their callers themselves. `webhooks`
+    are sent while it serves.
     """
     if mode == "single" and host not in LOOPBACK:
         raise CorollaryError(
@@ -115,7 +117,7 @@ def serve(
 
 def _look_ahead(figures: Figures) -> None:
     """Work the lead's figures out before anybody looks: of a long log that takes a while, and once."""
-    with suppress(Exception):  # whoever looks is told
+    with suppress(Exception):  # /api/health reports the error
         figures.get()
 
 

@@ -15,7 +15,7 @@ def test_the_annotator_answers_from_the_truth(call, tmp_path):
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[0].startswith("Getting ready: 488 things, 30 labels")
-    assert lines[1].startswith("From what the texts say, and 1")
+    assert lines[1].startswith("From the texts, and 1")
     assert lines[1].endswith("of 488 things are expected to be all right before any answer")
     assert "   7  Is “" in result.stdout
     assert any(

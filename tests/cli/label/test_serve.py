@@ -208,7 +208,7 @@ def test_odd_options_for_webhooks_are_told(call, place, tmp_path):
     url = "https://example.org/labels"
     for options, why in (
         (("--webhook", url), "--webhook-secret-file"),
-        (("--webhook-private",), "there is no --webhook that"),
+        (("--webhook-private",), "give --webhook too"),
         (("--webhook", url, "--webhook-secret-file", short), "16 characters or more"),
     ):
         result = call("serve", place, *options)

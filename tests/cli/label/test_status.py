@@ -121,13 +121,11 @@ def test_where_people_can_be_wrong_the_expected_number_of_wrong_labels_is_told(c
 
 def test_questions_by_chance_in_words():
     none = {"answers": 0, "not_as_predicted": 0, "worse": None}
-    words = (
-        "no question is drawn by chance (the setting by_chance is 0): no target counts as reached"
-    )
+    words = "no random question is asked (the setting by_chance is 0): no target counts as reached"
     assert drawn_in_words({**none, "share": 0.0}) == words
-    words = "no question was drawn by chance yet: no target counts as reached"
+    words = "no random question was asked yet: no target counts as reached"
     assert drawn_in_words({**none, "share": 0.05}) == words
-    words = "drawn by chance: 12 answers, 1 not as the model predicted"
+    words = "random questions: 12 answers, 1 not as the model predicted"
     assert drawn_in_words({**none, "answers": 12, "not_as_predicted": 1, "share": 0.05}) == words
     warned = {
         **none,
@@ -157,7 +155,7 @@ def test_where_one_label_holds_items_come_first_and_the_forecast_counts_picks(ca
         campaign.retrain(wait=True)
     text = call("status", place, "--forecast").stdout
     assert re.search(
-        r"55 of 90 items labelled \(61\.1%\); with what is predicted of the others \d+% of the items",
+        r"55 of 90 items labelled \(61\.1%\); with predictions for open labels, the model expects \d+% of the items",
         text,
     )
     assert "55 questions asked\n" in text

@@ -43,7 +43,7 @@ def test_told_audited_accepted_and_taken_back(call, trained):
     }
     assert re.match(rf"{first[unit]} with at least 0.55\n", told)
     assert (
-        f"an audit takes 14 answers, all right, to show that at most 20.00% of the {unit} are wrong"
+        f"an audit takes 14 answers, all as predicted, to show that at most 20.00% of the {unit} are wrong"
         in told
     )
     assert "nothing is accepted without an audit" in call("sure", trained, "--accept").stderr
@@ -89,7 +89,7 @@ def test_accepting_goes_on_where_it_was_interrupted(call, trained):
             campaign.answer("lead", item, label, value if label else list(value))
         left = accept_some(campaign._live, "lead", "g", 2).left
     assert (
-        f"accepting it is not finished, 2 of {left + 2:,} items: --accept goes on"
+        f"accepting is not finished, 2 of {left + 2:,} items: continue with --accept"
         in call("sure", trained).stdout
     )
     assert re.search(

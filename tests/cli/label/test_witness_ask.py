@@ -68,17 +68,17 @@ def test_it_is_asked_in_batches_and_goes_on_where_it_was(call, place, monkeypatc
     with serving(answers) as (url, calls):
         first = ask(call, place, url, "--items", 6)
         assert first.exit_code == 0
-        assert "tiny: spoke of 6 of 6 items; " in first.stdout
+        assert "tiny: 6 of 6 items answered; " in first.stdout
         assert {one.headers["Authorization"] for one in calls} == {"Bearer s3cret-key"}
         assert "An animal with feathers." in calls[0].body["messages"][0]["content"]
         asked = Counter(call.item for call in calls if not call.yes_no)
         second = ask(call, place, url)
-        assert "tiny: spoke of 6 of 6 items; " in second.stdout
+        assert "tiny: 6 of 6 items answered; " in second.stdout
         both = Counter(call.item for call in calls if not call.yes_no)
         assert len(asked) == 6
         assert len(both) == 12
         assert set(both.values()) == {1}
-        assert "spoke of 0 of 0 items" in ask(call, place, url).stdout
+        assert "0 of 0 items answered" in ask(call, place, url).stdout
     found = reported(place)
     assert len(found) == 12 * 4
     assert found["i0", "bird"] == pytest.approx(0.99)
@@ -112,7 +112,7 @@ def test_rubbish_and_slowness_are_no_reports(call, place):
     with serving(odd) as (url, _):
         result = ask(call, place, url)
     assert result.exit_code == 0
-    assert "tiny: spoke of 9 of 12 items" in result.stdout
+    assert "tiny: 9 of 12 items answered" in result.stdout
     assert "of 3 items it said nothing, or not of all labels" in result.stdout
     assert not [item for item, _ in reported(place) if item in ("i1", "i5", "i9")]
 

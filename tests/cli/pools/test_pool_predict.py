@@ -20,7 +20,7 @@ def test_a_forecast_is_told_on_request(pooled, folder, zoo, tmp_path):
     result = pooled("predict", folder, tmp_path / "one", "--ontology", zoo, "--forecast")
     assert result.exit_code == 0
     assert "of the items are right" in result.stdout
-    assert "; if the model is to be believed" in result.stdout
+    assert "; if the model's probabilities are right" in result.stdout
 
 
 def test_a_folder_of_another_run_is_refused(pooled, folder, zoo, tmp_path):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from corollary.campaign.events import Event
-from corollary.web.webhooks.messages import TOLD, messages_of
+from corollary.web.webhooks.messages import EVENTS, messages_of
 
 
-def told(campaign, event, wanted=TOLD):
+def told(campaign, event, wanted=EVENTS):
     found = list(messages_of(campaign, event, wanted))
     for one in found:
         assert json.loads(one.body)["id"] == one.id

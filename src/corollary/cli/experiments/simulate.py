@@ -86,7 +86,7 @@ def file_options(command: Command) -> Command:
         click.option(
             "--separator",
             metavar="TEXT",
-            help="For a FILE: what stands between the names in that column. [@]",
+            help="For a FILE: the text between the names in that column. [@]",
         ),
         click.option(
             "--ignore",
@@ -165,7 +165,7 @@ def file_options(command: Command) -> Command:
 @click.option(
     "--pick",
     type=click.Choice(["auto", "always"]),
-    help="Ask which label it is: where that tells more, or always.",
+    help="Ask which label it is: if that gains more, or always.",
 )
 @click.option(
     "--seconds",
@@ -204,11 +204,11 @@ def command(
     corollary simulate iris --method posterior --method LOG-CP --seeds 3
     corollary simulate things.csv --ontology things.onto --out results.jsonl
 
-    Methods: random entropy probability log linear expected posterior gain; RANDOM, ENTROPY (without
-    propagation), RANDOM-CP, ENTROPY-CP, PROBABILITY-CP, LOG-CP, LINEAR-CP as the paper names them.
-    Seed 0 is the official split of a data set that has one. `corollary datasets list` names the
+    Methods: random, entropy, probability, log, linear, expected, posterior, gain. The paper's
+    names: RANDOM and ENTROPY, without propagation; RANDOM-CP, ENTROPY-CP, PROBABILITY-CP, LOG-CP,
+    LINEAR-CP. Seed 0 is the official split of a data set that has one. `corollary datasets list` names the
     data sets.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    """  # noqa: D301 (click keeps the lines after a backslash)
     from rich.console import Console
 
     from corollary.experiment.runs import dataset_of, results, run_all
@@ -218,9 +218,7 @@ def command(
             seconds, item_cost=options["item_cost"], pick=options["pick"]
         )
     jobs = jobs_of(source, **options)
-    dataset_of(
-        jobs[0]
-    )  # what is wrong with the data is told here, not by a process that fails on it
+    dataset_of(jobs[0])  # errors in the data are shown here, before a process fails on it
     with TemporaryDirectory() as folder:
         path = out or Path(folder) / "results.jsonl"
         check_commits(jobs, path, mixed=mix_commits)
@@ -263,7 +261,7 @@ def item_cost_of(
             f"--seconds must be two numbers above 0, got {seconds[0]:g} and {seconds[1]:g}"
         )
     if item_cost is not None:
-        raise CorollaryError("--seconds tells what a whole item costs: leave out --item-cost")
+        raise CorollaryError("--item-cost: leave it out, --seconds sets the cost of a whole item")
     return None if pick is None else seconds[1] / seconds[0]
 
 
@@ -299,7 +297,9 @@ def jobs_of(
     if options["diverse"]:
         settings["diverse"] = True
     check_settings(per_round=per_round, start=options["start"], until=settings["until"])
-    make_learner(learner, onto=co.Ontology(["any"]))  # a wrong name is told before anything runs
+    make_learner(
+        learner, onto=co.Ontology(["any"])
+    )  # a wrong name is an error before anything runs
     where = source_of(
         source, {name: options[name] for name in READING if options[name] not in (None, ())}
     )
@@ -341,7 +341,10 @@ def source_of(source: str, files: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def told_progress(total: int) -> Iterator[Progress]:
-    """A callback that tells how far the runs are: a bar on a terminal, elsewhere a line for each run."""
+    """Yield a callback that shows the progress of runs.
+
+    A bar on a terminal, elsewhere a line for each.
+    """
     if not sys.stderr.isatty():
         yield lambda job, curve, done, _: echo(
             f"{done} of {total}: {in_words(job, curve)}", err=True

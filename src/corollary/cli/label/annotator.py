@@ -1,4 +1,7 @@
-"""The simulated annotator of the demo: answers from the truth, and tells what follows and how good the model gets."""
+"""The simulated annotator of the demo.
+
+Answers from the truth, and shows consequences and accuracy.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,7 @@ class Annotator:
         self._tell_accuracy()
 
     def _tell_start(self) -> None:
-        """What is predicted before anybody is asked, and how sure that is."""
+        """Show how many things are probably right before the first question."""
         self._campaign.progress()  # takes up a model that is there
         with self._campaign.lock:
             state = self._campaign.state
@@ -75,9 +78,12 @@ class Annotator:
                 return
             found = predicted(state.onto, state.session.beliefs, state.facts)
             settled = state.tally.settled
-        told = f"{found.items:.0%} of {len(self._things.names)} things are expected to be all right before any answer"
+        things = len(self._things.names)
+        expected = (
+            f"{found.items:.0%} of {things} things are expected to be all right before any answer"
+        )
         self._console.print(
-            f"From what the texts say, and {settled:,} labels of items that came along: {told}",
+            f"From the texts, and {settled:,} labels that came with the items: {expected}",
             soft_wrap=True,
         )
 
@@ -121,7 +127,7 @@ class Annotator:
             self._tell_accuracy()
 
     def _tell_accuracy(self) -> None:
-        """How many things have all their labels right, in truth and as the campaign estimates it without knowing it."""
+        """Show how many things have all labels right: in truth, and as the campaign estimates."""
         with self._campaign.lock:
             state = self._campaign.state
             guess = state.session.predict()
@@ -130,12 +136,15 @@ class Annotator:
             truth = self._things.Y[[self._row[item] for item in state.ids]]
         right = float((guess == truth).all(axis=1).mean())
         low, high = estimate.accuracy_interval
-        told = f"[dim]estimated {estimate.accuracy:.0%} ({low:.0%} to {high:.0%})[/dim]"
-        bars = f"settled {bar(settled)}  things all right {bar(right)}  {told}"
+        guessed = f"[dim]estimated {estimate.accuracy:.0%} ({low:.0%} to {high:.0%})[/dim]"
+        bars = f"settled {bar(settled)}  things all right {bar(right)}  {guessed}"
         self._console.print(f"      [bold]model {self._model}[/bold]  {bars}", soft_wrap=True)
 
     def _await_model(self) -> None:
-        """Wait until a training that is under way is done; else all would be asked before there is a model."""
+        """Wait for a running training.
+
+        Otherwise everything would be asked before there is a model.
+        """
         while self._campaign.progress()["training"]["training"]:
             time.sleep(0.05)
 

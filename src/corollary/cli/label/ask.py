@@ -48,14 +48,14 @@ HELP_TEXT = """\
   n or x      no                     ?                this help
   space       can't tell             q                quit; all answers are saved
   s           skip, ask me later"""
-SHOWN = 3  # labels settled as yes that are told with their reasons, and one that is no
+SHOWN = 3  # labels settled as yes that are shown with their reasons, and one that is no
 NAMED = 3  # consequences that are named: people read the question, not a list
 
 
 @click.command("ask")
 @place_argument
 @who_option
-@click.option("--n", "most", type=click.IntRange(min=1), help="Stop after so many answers.")
+@click.option("--n", "most", type=click.IntRange(min=1), help="Stop after this number of answers.")
 def command(place: str, *, who: str | None, most: int | None) -> None:
     """Label in the terminal, one key for an answer.
 
@@ -69,12 +69,12 @@ def command(place: str, *, who: str | None, most: int | None) -> None:
     space       can't tell             q                quit; all answers are saved
     s           skip, ask me later
 
-    Where one of many labels is true, "which of these is it?" is asked: 1 to 9 pick one of the likeliest, / and a few
-    letters any other, n none of them.
+    If one of many labels is true, you are asked which. Press 1 to 9 for one of the likeliest, / and
+    a few letters for any other, n for none.
 
-    Keys can come from a pipe too: printf yny | corollary ask birds.sqlite. In a terminal, keys pressed before a
-    question is shown do not count.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    Keys can come from a pipe too: printf yny | corollary ask birds.sqlite. In a terminal, keys
+    pressed before a question is shown do not count.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
         await_first_model(campaign)
@@ -84,20 +84,23 @@ def command(place: str, *, who: str | None, most: int | None) -> None:
 
 
 def await_first_model(campaign: Campaign) -> None:
-    """Where texts are read, the first questions come from what they say: people wait until that is known."""
+    """Wait for the first model if texts are read, because the first questions come from it."""
     if (
         not sys.stdin.isatty()
         or campaign.progress()["model"]
         or campaign.settings.reads_with is None
     ):
         return
-    with told_progress("reading the texts; the first questions come from what they say"):
+    with told_progress("reading the texts, to choose the first questions"):
         while campaign.progress()["training"]["training"]:
             time.sleep(0.1)
 
 
 def label(campaign: Campaign, me: str, *, most: int | None = None) -> int:
-    """Ask until there is nothing left, someone quits, or enough was answered; how many answers were given."""
+    """Ask until no question is left, someone quits, or `most` answers were given.
+
+    Return their number.
+    """
     given = 0
     while most is None or given < most:
         asked = campaign.next(me)
@@ -117,7 +120,10 @@ def label(campaign: Campaign, me: str, *, most: int | None = None) -> int:
 
 
 def ask_one(campaign: Campaign, me: str, asking: HeldQuestion) -> int | None:
-    """Put one question until it is answered: 1, or -1 where the last answer was undone; None where someone quits."""
+    """Ask one question until it is answered.
+
+    Return 1, -1 if the last answer was undone, None to quit.
+    """
     started = time.monotonic()
     show(asking, campaign.names)
     while True:
@@ -153,10 +159,10 @@ def ask_one(campaign: Campaign, me: str, asking: HeldQuestion) -> int | None:
 
 
 def key() -> str:
-    """One key, of a person or of a pipe; none any more counts as quitting.
+    """Read one key from a terminal or a pipe; the end of input counts as quitting.
 
-    A terminal drops what is typed before the question is there, and of keys that come at once only the first counts:
-    nobody answers what they have not read.
+    A terminal drops keys typed before the question is shown, and of several at once only the first
+    counts, so that nobody answers an unread question.
     """
     try:
         pressed = click.getchar() if sys.stdin.isatty() else sys.stdin.read(1)
@@ -164,11 +170,11 @@ def key() -> str:
         return ""
     return (
         pressed if pressed.startswith("\x1b") else pressed[:1]
-    )  # an arrow is several signs, and means nothing here
+    )  # an arrow key is several characters, and ignored
 
 
 def show(asking: HeldQuestion, names: Mapping[str, str]) -> None:
-    """The question, what it is about, and what each answer would settle."""
+    """Show the question, its item, and the labels that each answer would settle."""
     item = asking.item
     echo(f"\n{click.style(asking.text, bold=True)}")
     if item.text and item.text not in asking.text:
@@ -191,11 +197,11 @@ def show(asking: HeldQuestion, names: Mapping[str, str]) -> None:
         echo(f"  {options}\n  y, then the numbers")
     else:
         settles = (("yes", asking.if_yes), ("no", asking.if_no))
-        told = [
+        effects = [
             f"{word} would settle {consequences(more, names)}" for word, more in settles if more
         ]
-        if told:
-            echo(click.style(f"  {'; '.join(told)}", dim=True))
+        if effects:
+            echo(click.style(f"  {'; '.join(effects)}", dim=True))
     if asking.suggestion is not None:
         echo(click.style(f"  {suggested(asking.suggestion, names)}", dim=True))
 
@@ -206,7 +212,7 @@ def ends_of(asking: HeldQuestion) -> list[str]:
 
 
 def consequences(settles: Mapping[str, bool], names: Mapping[str, str]) -> str:
-    """`12 more (animal, not fish, not place, ...)`, what would be true first."""
+    """Return `12 more (animal, not fish, not place, ...)`, true labels first."""
     inner = listed(sorted(settles.items(), key=lambda one: not one[1]), names)
     return f"{len(settles):,} more ({inner})"
 
@@ -233,7 +239,7 @@ def chosen(asking: HeldQuestion) -> list[str]:
 
 
 def tell(reply: Reply, wish: str, names: Mapping[str, str]) -> None:
-    """What an answer settled, and why."""
+    """Show the labels that an answer settled, and why."""
     color = {YES: "cyan", NO: "yellow"}.get(wish)
     echo(f"  {click.style(wish, fg=color, bold=True)}")
     if reply.second_opinion:
@@ -251,9 +257,9 @@ def corollaries(
         [one for one in settled if one.label != answered and one.value is value]
         for value in (True, False)
     )
-    told = [*yes[:SHOWN], *no[:1]]  # what is true says more
+    first = [*yes[:SHOWN], *no[:1]]  # true labels are more informative
     lines = []
-    for one in told:
+    for one in first:
         word = click.style("yes", fg="cyan") if one.value else click.style("no ", fg="yellow")
         why = click.style(reason(one.why, names), dim=True)
         lines.append(f"{click.style('∴', fg='green')} {names[one.label]} {word}  {why}")
@@ -281,7 +287,7 @@ def settle(campaign: Campaign, me: str, reply: Reply) -> None:
 
 
 def undo(campaign: Campaign, me: str, *, seq: int | None = None) -> bool:
-    """Take back an answer and say what is open again; False where there is none."""
+    """Take back an answer and show the labels that are open again; False if there is no answer."""
     try:
         undone = campaign.undo(me, seq)
     except CorollaryError as error:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...experiment.data.things import Things
 
 FILE = "things.sqlite"
-ABOUT = "Animals, plants, foods, places and things that people make: what is what?"
+ABOUT = "Animals, plants, foods, places and things that people make."
 #: The first model comes from the texts and a few things, then more of them: one sees it learn.
 RETRAIN_EVERY = 20
 #: Quicker than the default, which weighs several against one another: the first model comes in seconds.
@@ -53,7 +53,7 @@ EXAMPLES = 2
     default=600,
     show_default=True,
     metavar="N",
-    help="With --auto: stop after so many.",
+    help="With --auto: stop after this number of answers.",
 )
 @click.option("--port", default=0, metavar="N", help="Of the page. [any that is free]")
 @click.option("--no-open", is_flag=True, help="Do not open the page in the browser.")
@@ -78,7 +78,7 @@ def command(
     corollary demo --terminal          the logic at work, in one screen
 
     No network is needed, and nothing is kept unless you name a --folder.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    """  # noqa: D301 (click keeps the lines after a backslash)
     if terminal and not auto:
         from .story import tell_story
 

@@ -35,7 +35,7 @@ from ..terminal import echo, harmless
 @click.option(
     "--no-predictions", is_flag=True, help="Only what was answered, and what follows from it."
 )
-@click.option("--open", "open_cells", is_flag=True, help="With --no-predictions: what is open too.")
+@click.option("--open", "open_cells", is_flag=True, help="With --no-predictions: open labels too.")
 @click.option("--no-names", is_flag=True, help="Number people in place of naming them.")
 @click.option(
     "--withdrawn", is_flag=True, help="The items that were withdrawn, in place of the others."
@@ -63,18 +63,21 @@ def command(
     corollary export birds.sqlite - --format jsonl | head
     corollary export birds.sqlite tasks.json --format label-studio
 
-    A .csv file has a line for each item: its id, text and fields, its narrowest labels, and of each where it comes
-    from and how probable it is (csv-items; jsonl-items and parquet-items say the same). csv-long and parquet have a
-    line for each label of each item: asked (by whom, when), implied (from which answers, by which rules) or predicted
-    (its probability, which model); open where no model has an opinion yet. csv-wide has three columns for each label,
-    jsonl an object for each item with all of this. --answers has a line for each answer: who, when, the kind of
-    question, and how many seconds it took. FILE may be - for the terminal. Items that were withdrawn are left out;
-    --withdrawn writes these, with what was said of them.
+    csv-items, jsonl-items and parquet-items have a line for each item: its id, text and fields, and
+    its narrowest labels with origin and probability. A .csv file is csv-items.
 
-    Other formats are for other tools: label-studio, label-studio-questions, label-studio-config, prodigy,
-    prodigy-choice, doccano, argilla, spacy, spacy-docbin, huggingface. They say what is yes and no; of where it comes
-    from only what the tool has a place for. Items that are labelled in part are predictions for Label Studio.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    csv-long and parquet have a line for each label of each item. It is asked (by whom, when),
+    implied (from which answers, by which rules), predicted (its probability, which model), or open.
+    csv-wide has three columns for each label, jsonl an object for each item with all of it.
+
+    --answers has a line for each answer: who, when, the kind of question, and its seconds. FILE may
+    be - for the terminal. Withdrawn items are left out; --withdrawn writes only them, with their
+    answers.
+
+    Formats of other tools: label-studio, label-studio-questions, label-studio-config, prodigy,
+    prodigy-choice, doccano, argilla, spacy, spacy-docbin, huggingface. They have yes and no, and the
+    origin if the tool has a place for it. Items labelled in part are predictions for Label Studio.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     from ...campaign.files.exports.exports import DEFAULT, OF_ANSWERS, export, text_of
     from ...campaign.files.exports.provenance import take_snapshot
 
@@ -87,7 +90,7 @@ def command(
     what["open_cells"] = open_cells or not no_predictions
     who: dict[str, Any] = {"names": not no_names, "withdrawn": withdrawn}
     with opened(place, readonly=True) as campaign:
-        if str(target) == "-" and sys.stdout.isatty():  # what is shown is sign of life enough
+        if str(target) == "-" and sys.stdout.isatty():  # the lines themselves show the progress
             for text in text_of(take_snapshot(campaign, **who), kind or DEFAULT, **what):
                 sys.stdout.write(harmless(text))
             return

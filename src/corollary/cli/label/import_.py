@@ -41,13 +41,14 @@ def command(place: str, source: Path, *, check: bool, who: str | None, **options
     corollary import birds.sqlite labels.csv --check
     corollary import birds.sqlite annotated.json --format label-studio --complete
 
-    A table with the columns item, label and value (yes or no) brings labels of items that are there. Each other table
-    brings items, and labels as in `corollary new`. All is checked first: with one mistake nothing is added.
+    A table with the columns item, label and value (yes or no) adds labels to items of the campaign.
+    Any other table adds items, and labels as in `corollary new`. Everything is checked first: with
+    one mistake nothing is added.
 
-    Files of other tools bring items that are not there yet, and labels. Where these were picked from a list, the others
-    are no only with --complete; without it nothing is known of them. Who gave them is not kept, and where people
-    disagree nothing is imported: connect the tool (corollary serve --label-studio) to keep both.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    Files of other tools add new items, and labels. If labels were picked from a list, the others
+    count as no only with --complete, else as unknown. The names of people are not kept. If people
+    disagree, nothing is imported: connect the tool (corollary serve --label-studio) to keep both.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     from ...campaign.files.imports.imports import check_for
 
     with opened(place, readonly=check, busy=BUSY) as campaign:

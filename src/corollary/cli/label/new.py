@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     "--ontology", type=ONTOLOGY_FILE, required=True, help="The labels, and the rules that tie them."
 )
 @click.option("--name", help="What the campaign is called. [the name of the items' file]")
-@click.option(
-    "--about", default="", metavar="TEXT", help="A sentence that tells people what it is for."
-)
+@click.option("--about", default="", metavar="TEXT", help="A sentence that explains the purpose.")
 @click.option("--lead", default="lead", show_default=True, metavar="NAME", help="Who leads it.")
 @click.option(
     "--definitions",
@@ -58,7 +56,7 @@ if TYPE_CHECKING:
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="Ask which label it is, not yes or no: where that tells more for its time.",
+    help="Ask which label it is, not yes or no: if that gains more for its time.",
 )
 @click.option(
     "--costs",
@@ -70,34 +68,34 @@ if TYPE_CHECKING:
 @click.option(
     "--fallible/--never-wrong",
     default=False,
-    help="People can be wrong: answers are weighed, doubtful ones asked again of others. For teams.",
+    help="People can be wrong: answers are weighed, and doubtful ones asked again. For teams.",
 )
 @form_options
 @reading_options("--ontology-format")
 def command(
     place: str, *, source: Path, ontology: Path, definitions: Path | None, **options: Any
 ) -> None:
-    """Make a campaign: what to label, and with what.
+    """Make a campaign of items and an ontology.
 
     \b
     corollary new birds.sqlite --items birds.csv --ontology birds.onto
     corollary new photos.sqlite --items photos/ --ontology photos.onto
     corollary new postgresql://me@host/db --items birds.csv --ontology birds.onto --id key --text title
 
-    CAMPAIGN is a new file, or an empty database of PostgreSQL. The items come from a .csv, .tsv, .jsonl or .parquet
-    file, a .json file of Label Studio, or from a folder of pictures. Labels that are known already come along in a
-    column that names them, or in columns called like labels that hold yes or no. All is checked first: with one
-    mistake nothing is made.
+    CAMPAIGN is a new file, or an empty database of PostgreSQL. The items come from a .csv, .tsv,
+    .jsonl or .parquet file, a .json file of Label Studio, or a folder of pictures. Known labels are
+    in a column that names them, or in columns named like labels with yes or no. Everything is
+    checked first: with one mistake nothing is made.
 
-    People read the names that an OBO, OWL or SKOS file gives its labels (the code beside them, where labels are codes:
-    --names), else the labels spelled out: freeze_account is "freeze account". Definitions and synonyms come along too;
-    what --definitions says of a label goes before what the ontology says.
+    People read the names of labels in an OBO, OWL or SKOS file, with the code beside them if labels
+    are codes (--names). Other labels are spelled out: freeze_account is "freeze account".
+    Definitions and synonyms are taken too; those of --definitions overrule the ontology's.
 
-    Where the items have texts they are read, and the names and definitions of the labels too: the first questions come
-    from what they say. The encoder is stored with the campaign. With auto it is the best one installed: sentences (the
-    extra `sentences`), else static (the extra `text`), else lexical, which compares letters. A CLIP-like model
-    (--encoder clip-ViT-B-32) reads pictures as well.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    If the items have texts, the first questions come from them, and from names and definitions. The
+    encoder is stored with the campaign. With auto it is the best one installed: sentences (the
+    extra `sentences`), else static (the extra `text`), else lexical, which compares letters. A
+    CLIP-like model (--encoder clip-ViT-B-32) reads pictures as well.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     from ...campaign.files.imports.imports import check_import
     from ...campaign.files.imports.label_words import words_in
     from ...campaign.settings import Settings
@@ -109,9 +107,9 @@ def command(
     asked = ("name", "about", "lead", "encoder", "question", "pick", "costs", "fallible")
     settings = {name: options.pop(name) for name in asked}
     reading = {name: options.pop(name) for name in READING}
-    onto, told = read_with_words(ontology, **reading)
+    onto, words = read_with_words(ontology, **reading)
     tell(f"of {ontology.name} not expressed", onto.not_expressed)
-    labels = said_by(told)
+    labels = said_by(words)
     for label, said in ({} if definitions is None else words_in(definitions, onto)).items():
         labels[label] = labels.get(label, {}) | said
     with told_progress(f"reading {source}"):
@@ -119,7 +117,7 @@ def command(
     tell_import(found)
     Settings(
         question=settings["question"], labels=labels
-    )  # a slip in them is told before anything is made
+    )  # a mistake in them is an error before anything is made
     with told_warnings(), told_progress("making the campaign"):
         read = make(
             place,
@@ -136,7 +134,7 @@ def command(
         echo(f"{read}; a first model needs no answer")
         if settings["encoder"] == "auto" and (better := better_encoder()):
             echo(better)
-    like = question_in_words("“...”", names_of(onto, told)[onto.labels[0]], settings["question"])
+    like = question_in_words("“...”", names_of(onto, words)[onto.labels[0]], settings["question"])
     echo(f"Questions read: {like}    Your own words: --question, or for each label --definitions")
     echo(f"Now label:  corollary serve {place} --open    or here: corollary ask {place}")
 
@@ -153,7 +151,7 @@ def make(
     encoder: str = "none",
     **settings: Any,
 ) -> str | None:
-    """Make the campaign, all of it or nothing; what is read of it and with what, in words."""
+    """Make the campaign, all of it or nothing; return a sentence about its texts and encoder."""
     from ...campaign.campaign import Campaign
     from ...campaign.training.item_reading import auto_encoder
     from ...learning.meaning.encoders import make_encoder
@@ -161,7 +159,7 @@ def make(
     chosen = (
         auto_encoder(found.items()) if encoder == "auto" else None if encoder == "none" else encoder
     )
-    made = make_encoder(chosen)  # one that cannot be had is told before anything is made
+    made = make_encoder(chosen)  # a missing one is an error before anything is made
     start = {"labels": labels, "encoder": chosen, **settings}
     Campaign.create(
         place,

@@ -60,7 +60,7 @@ BUSY = "If that is a server, its page is open already; to serve it anew, stop th
     "proxies",
     multiple=True,
     metavar="ADDRESS",
-    help="Whose X-Forwarded-* is believed.",
+    help="The proxy whose X-Forwarded-* headers are trusted.",
 )
 @click.option(
     "--upload-limit",
@@ -94,11 +94,11 @@ BUSY = "If that is a server, its page is open already; to serve it anew, stop th
     "--webhook-secret-file",
     "secret",
     type=SECRET_FILE,
-    help="What signs that. Needed with --webhook.",
+    help="The secret that signs them. Needed with --webhook.",
 )
 @click.option(
     "--webhook-event",
-    "told",
+    "events",
     multiple=True,
     help="answer, undo, decision, accept, conflict, model, report. [all]",
 )
@@ -136,20 +136,23 @@ def command(
     corollary serve postgresql://me@host/db --team --root-path /birds
     COROLLARY_BASIC_AUTH=me:secret corollary serve birds.sqlite --label-studio
 
-    Alone: the page is for this machine only, and the link that is printed works once. With --team each person signs
-    in by an invitation; the lead makes these on the page, and gets their own link here at the first start. Put a
-    proxy with https before it where people come over a network, and name its address with --trusted-proxy (127.0.0.1
-    where it runs here). Ctrl-C stops; every answer is safe on disk.
+    Alone, the page is for this machine only, and the printed link works once.
 
-    With --label-studio people may answer in Label Studio: connect a model there with the address that is printed. It
-    gets predictions that the ontology allows, the lowest score where an answer is worth most; what is annotated there
-    comes here, in the names of the people, and what cannot all be true waits on the page for the lead. Items that are
-    only there are added. To call a machine of its own network Label Studio must be started with
+    With --team each person signs in by an invitation. The lead makes invitations on the page, and
+    gets their own link here at the first start. If people come over a network, put a proxy with
+    https before the server, and name its address with --trusted-proxy (127.0.0.1 if it runs here).
+    Ctrl-C stops; every answer is safe on disk.
+
+    With --label-studio people may answer in Label Studio: connect a model there with the printed
+    address. It gets predictions that keep the rules; the lowest score marks the best question.
+    Annotations come here under the names of the people, and contradictions wait for the lead.
+    New items are added. To call a machine of its own network, Label Studio must be started with
     ML_BLOCK_LOCAL_IP=false and SSRF_PROTECTION_ENABLED=false.
 
-    With --webhook another program is told of each answer, undo, decision, conflict and model: a POST of JSON, signed
-    with the secret, in the order of the log, again and again until it is taken. GET /api/webhooks tells how they stand.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    With --webhook another program gets each answer, undo, decision, conflict and model as a POST of
+    JSON, signed with the secret, in the order of the log. A message is sent again until it is
+    accepted. GET /api/webhooks shows the state.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     needs_web()
     from ...web.server import EVERYWHERE, serve
 
@@ -206,29 +209,29 @@ def webhooks_of(
     *,
     hooks: Sequence[str],
     secret: Path | None,
-    told: Sequence[str],
+    events: Sequence[str],
     private: bool,
 ) -> Webhooks | None:
-    """The webhooks that are asked for, if any."""
+    """Return the webhooks of the options, if any."""
     if not hooks:
-        if secret is not None or told or private:
-            raise click.UsageError("there is no --webhook that the other --webhook options are for")
+        if secret is not None or events or private:
+            raise click.UsageError("give --webhook too: its other options need it")
         return None
     if secret is None:
         raise click.UsageError(
-            "webhooks are signed: give a file with a secret, --webhook-secret-file"
+            "--webhook-secret-file is missing: webhooks are signed, give a file with a secret"
         )
     from ...web.webhooks.hooks import Webhooks
 
     signed_with = secret.read_text(encoding="utf-8").strip()
-    return Webhooks(campaign, hooks, signed_with, events=told, private=private)
+    return Webhooks(campaign, hooks, signed_with, events=events, private=private)
 
 
 def check_backend(host: str, auth: str | None, *, team: bool, no_password: bool) -> None:
-    """Refuse to let anybody but Label Studio write labels.
+    """Raise an error if anybody but Label Studio could write labels.
 
-    Without a password the address of the caller is all there is to go by, and behind a proxy, as a team has one, that
-    is the proxy's: so it can only be given up on one's own machine.
+    Without a password only the caller's address can be checked, and behind a team's proxy it is
+    the proxy's. So only your own machine may do without.
     """
     from ...web.access.sign_in import LOOPBACK
 

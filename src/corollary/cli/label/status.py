@@ -36,14 +36,14 @@ WIDTH = 200
 )
 @click.option("--json", "as_json", is_flag=True, help="All of it as JSON, for programs.")
 def command(place: str, *, labels: bool, people: bool, forecast: bool, as_json: bool) -> None:
-    """Tell how far a campaign is, also while a server runs.
+    """Show the progress of a campaign, also while a server runs.
 
     \b
     corollary status birds.sqlite
     corollary status birds.sqlite --labels --people
     corollary status birds.sqlite --forecast
     corollary status birds.sqlite --json
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    """  # noqa: D301 (click keeps the lines after a backslash)
     from ...campaign.progress.drawn import drawn_in_figures
     from ...campaign.progress.suggested import suggestions_of
     from ...campaign.state.answer_times import AnswerTimes
@@ -170,8 +170,10 @@ def predicted_right(state: State) -> float | None:
 
 
 def right_in_words(share: float) -> str:
-    """How many items are expected to be right if what is predicted of the others is taken for true."""
-    return f"with what is predicted of the others {share:.0%} of the items are right, as the model expects"
+    """Say how many items are probably right if predictions count as labels."""
+    return (
+        f"with predictions for open labels, the model expects {share:.0%} of the items to be right"
+    )
 
 
 def forecast_of(campaign: Campaign) -> dict[str, Any]:
@@ -224,19 +226,19 @@ def suggestions_in_words(found: dict[str, Any]) -> str:
 
 
 def drawn_in_words(drawn: dict[str, Any]) -> str:
-    """What questions drawn by chance told, or what it means that there are none."""
+    """Say how random questions were answered, or that there are none."""
     if drawn["answers"]:
         answers = count(drawn["answers"], "answer")
         words = (
-            f"drawn by chance: {answers}, {drawn['not_as_predicted']:,} not as the model predicted"
+            f"random questions: {answers}, {drawn['not_as_predicted']:,} not as the model predicted"
         )
         return "\n".join(filter(None, [words, drawn["worse"]]))
     why = (
-        "was drawn by chance yet"
+        "no random question was asked yet"
         if drawn["share"]
-        else "is drawn by chance (the setting by_chance is 0)"
+        else "no random question is asked (the setting by_chance is 0)"
     )
-    return f"no question {why}: no target counts as reached"
+    return f"{why}: no target counts as reached"
 
 
 def times_in_words(times: dict[str, dict[str, Any]]) -> str | None:

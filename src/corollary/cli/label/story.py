@@ -1,4 +1,4 @@
-"""The logic at work on one word, in one screen: what `corollary demo --terminal` tells."""
+"""The logic at work on one word, in one screen: the text of `corollary demo --terminal`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ bird > penguin
 rule: flies >> bird | bat
 rule: penguin >> ~flies"""
 
-#: What a made-up classifier, which has never heard of logic, makes of two words.
+#: The beliefs of a made-up classifier, which ignores the rules, about two words.
 BELIEFS = {
     "robin": {
         "animal": 0.55,
@@ -76,7 +76,7 @@ def tell_story() -> None:
     word = words[i]
     label = ontology.labels[k]
 
-    heading(f"What is “{word}”?", "A classifier guesses; logic makes the guesses agree.")
+    heading(f"Which labels has “{word}”?", "A classifier guesses; logic makes the guesses agree.")
     console.print(probabilities(ontology.labels, beliefs[i], before[i], after[i]))
 
     heading(

@@ -50,7 +50,7 @@ def command(
     place: str, *, at_least: float, most_wrong: float | None, wanted: bool, n: int | None, accept: bool,
     group: str | None, who: str | None,
 ) -> None:  # fmt: skip
-    """Accept what the model is sure of, after an audit of it.
+    """Accept the model's sure predictions, after an audit of them.
 
     \b
     corollary sure birds.sqlite
@@ -58,11 +58,14 @@ def command(
     corollary sure birds.sqlite --accept
     corollary sure birds.sqlite --undo GROUP
 
-    Without --audit and --accept it reports how much is predicted so, and what an audit takes. If one label holds for
-    each item, items are counted and sampled: you pick the label of each. Elsewhere it is cells, one label of one item.
-    You answer with the keys of `corollary ask`, without being shown what is predicted. An audit passes if no more than
-    the share that may be wrong can be, at 95 %. Exports mark what was accepted, and one --undo takes it back.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    Without --audit and --accept it reports the number of sure predictions, and the answers that an
+    audit takes. If one label holds for each item, items are counted and sampled, and you pick the
+    label of each. Otherwise it is cells: one label of one item.
+
+    You answer with the keys of `corollary ask`, and do not see the predictions. An audit passes if
+    the share of wrong ones is at most the share allowed, at 95 %. Exports mark accepted labels, and
+    --undo takes them back.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     if wanted + accept + (group is not None) > 1:
         raise CorollaryError("one thing at a time: --audit, --accept or --undo")
     with opened(place, busy=BUSY) as campaign:
@@ -73,7 +76,7 @@ def command(
             echo(f"{count(undone.opened, 'cell')} open again: {figures(undone.counts)}")
         elif accept:
             under_way = campaign.accepting(me)
-            with told_progress("accepting what is sure") as far:
+            with told_progress("accepting sure predictions") as far:
                 done = campaign.accept(
                     me, key=None if under_way is None else under_way.group, progress=far
                 )
@@ -88,27 +91,30 @@ def command(
 
 
 def tell(campaign: Campaign, me: str, at_least: float, most_wrong: float | None) -> None:
-    """What is sure, what an audit takes, and how the last went."""
-    told = campaign.sure(me, at_least, most_wrong=most_wrong)
-    if told.unit == "items":
+    """Show the number of sure predictions, the answers for an audit, and the last audit."""
+    found = campaign.sure(me, at_least, most_wrong=most_wrong)
+    if found.unit == "items":
         echo(
-            f"{count(told.items, 'item')} predicted, all labels together, with at least {at_least:g}"
+            f"{count(found.items, 'item')} predicted, all labels together, with at least {at_least:g}"
         )
     else:
         echo(
-            f"{count(told.cells, 'open cell')} of {count(told.items, 'item')} predicted with at least {at_least:g}"
+            f"{count(found.cells, 'open cell')} of {count(found.items, 'item')} predicted with at least {at_least:g}"
         )
-    if told.left_out:
-        echo(f"{count(told.left_out, 'item')} left out: something that is not sure would follow")
-    answers = count(told.needed, "answer")
-    echo(
-        f"an audit takes {answers}, all right, to show that at most {told.most_wrong:.2%} of the {told.unit} are wrong"
-    )
-    if told.audit is not None:
-        echo(in_words(told.audit))
-    if (one := told.under_way) is not None:
+    if found.left_out:
         echo(
-            f"accepting it is not finished, {one.done:,} of {one.done + one.left:,} items: --accept goes on"
+            f"{count(found.left_out, 'item')} left out: unsure labels would follow from accepting them"
+        )
+    answers = count(found.needed, "answer")
+    echo(
+        f"an audit takes {answers}, all as predicted, to show that at most {found.most_wrong:.2%} of the "
+        f"{found.unit} are wrong"
+    )
+    if found.audit is not None:
+        echo(in_words(found.audit))
+    if (one := found.under_way) is not None:
+        echo(
+            f"accepting is not finished, {one.done:,} of {one.done + one.left:,} items: continue with --accept"
         )
 
 
@@ -117,11 +123,14 @@ def audit(
 ) -> None:
     """Draw an audit, or go on with the one that is open, and ask until it is finished or someone quits."""
     if campaign.progress()["training"]["training"]:
-        with told_progress("training a model on all that is known"):
+        with told_progress("training a model on all known labels"):
             campaign.retrain(wait=True)
-    told = campaign.sure(me, at_least, most_wrong=most_wrong)
-    last = told.audit
-    same = last is not None and (last.at_least, last.most_wrong) == (told.at_least, told.most_wrong)
+    found = campaign.sure(me, at_least, most_wrong=most_wrong)
+    last = found.audit
+    same = last is not None and (last.at_least, last.most_wrong) == (
+        found.at_least,
+        found.most_wrong,
+    )
     if last is None or not same or last.state != "open":
         last = campaign.audit(me, at_least, n, most_wrong=most_wrong)
     echo(f"{in_words(last)}\n{HELP_TEXT}")
@@ -179,9 +188,9 @@ def ask(
 
 
 def options(campaign: Campaign, me: str, item: str) -> tuple[list[str], bool]:
-    """The labels that can be picked and whether none may hold; the likeliest nine first, in the ontology's order.
+    """Return the labels that can be picked, and whether none may hold.
 
-    Their order among themselves does not show what is predicted.
+    The likeliest nine come first, in the ontology's order, so that it does not show the prediction.
     """
     found = campaign.options(item, who=me, limit=10**6).options
     ends = found.narrowest()
@@ -190,15 +199,15 @@ def options(campaign: Campaign, me: str, item: str) -> tuple[list[str], bool]:
 
 
 def in_words(audit: Audit) -> str:
-    """How an audit stands."""
+    """Describe the state of an audit."""
     drawn = (
         f"audit {audit.seq}, {len(audit.drawn):,} of {audit.sure:,} {audit.unit} "
         f"at {audit.at_least:g}: {audit.state}"
     )
-    told = [f"{audit.right:,} right", f"{audit.wrong:,} wrong"]
-    told += [f"{len(audit.to_answer):,} to answer"] if audit.to_answer else []
+    counts = [f"{audit.right:,} right", f"{audit.wrong:,} wrong"]
+    counts += [f"{len(audit.to_answer):,} to answer"] if audit.to_answer else []
     if audit.at_most is not None:
-        told.append(
-            f"at most {audit.at_most:.2%} of all are wrong, at 95 %, and {audit.most_wrong:.2%} may be"
+        counts.append(
+            f"at most {audit.at_most:.2%} of all are wrong, at 95 %, and {audit.most_wrong:.2%} are allowed"
         )
-    return f"{drawn}; {', '.join(told)}"
+    return f"{drawn}; {', '.join(counts)}"

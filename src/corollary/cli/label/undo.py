@@ -24,10 +24,10 @@ def command(place: str, event: int | None, *, who: str | None) -> None:
     corollary undo birds.sqlite
     corollary undo birds.sqlite 1207 --as mara
 
-    Without the number of an EVENT your last answer is taken back. A lead may take back anybody's, and what leads did:
-    decisions, gold answers, withdrawals, changes of the ontology. Nothing is erased:
-    an undo is an event of its own, and the log keeps both.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    Without the number of an EVENT your last answer is taken back. A lead may take back everybody's
+    answers, and decisions, gold answers, withdrawals and changes of the ontology. Nothing is
+    erased: an undo is an event of its own, and the log keeps both.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     with opened(place, busy=BUSY) as campaign:
         undone = campaign.undo(person(campaign, who), event)
         said = undone.undone

@@ -53,10 +53,11 @@ def add(place: str, source: Path, *, name: str, train: bool, who: str | None, **
     \b
     corollary witness add birds.sqlite old-model.csv --name "old model"
 
-    CSV, JSON lines, Parquet, or tasks of Label Studio. A table has the columns item, label and probability, or item and
-    one for each label; an empty cell says nothing. All is checked first: with one mistake nothing is taken. Of a cell
-    of which the witness spoke before, the new report counts; `corollary witness remove` takes all back.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    FILE is CSV, JSON lines, Parquet, or tasks of Label Studio. A table has the columns item, label
+    and probability, or item and one for each label; an empty cell is no report. Everything is
+    checked first: with one mistake nothing is taken. A new report about a cell replaces the
+    witness's earlier one. `corollary witness remove` takes all back.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     from ...campaign.files.predictions.predictions import read_predictions
 
     with opened(place, busy=BUSY) as campaign:

@@ -35,7 +35,7 @@ BATCH = 50
     "most",
     type=click.IntRange(1),
     metavar="N",
-    help="Ask about so many items at most. [all]",
+    help="The largest number of items to ask about. [all]",
 )
 @click.option(
     "--budget-requests",
@@ -75,10 +75,10 @@ def ask(
     \b
     corollary witness ask birds.sqlite --endpoint http://localhost:8000/v1 --model qwen3-8b --items 500
 
-    It is asked about items that are not labelled in full, those first of which the campaign's model is least sure. What
-    it says is written down every 50 items: stopped at any time, or by its budget, it goes on where it was. The texts of
-    the items go to the endpoint, and nowhere else. The key is read from the environment, and never stored or told.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    It is asked about items with open labels, the doubtful ones first. Replies are stored every 50
+    items, so a stopped run goes on from there. The texts of the items go to the endpoint, and
+    nowhere else. The key is read from the environment, and never stored or shown.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     import corollary as co
 
     asked = co.LanguageModel(
@@ -110,7 +110,7 @@ def ask_about(campaign: Campaign, model: Any, items: list[Item], me: str) -> Non
         for label in onto.labels
         if about.get(label, {}).get("definition")
     }
-    told = 0
+    answered = 0
     silent = 0
     requests = 0
     tokens = 0
@@ -135,7 +135,7 @@ def ask_about(campaign: Campaign, model: Any, items: list[Item], me: str) -> Non
             if replies.reports:
                 said = [(some[int(one.item)].id, one.label, one.value) for one in replies.reports]
                 campaign.report(me, model.name, said, kind="model")
-            told += len({one.item for one in replies.reports})
+            answered += len({one.item for one in replies.reports})
             silent += len({one.item for one in replies.silent})
             requests = requests + replies.requests
             tokens = tokens + replies.tokens
@@ -145,7 +145,7 @@ def ask_about(campaign: Campaign, model: Any, items: list[Item], me: str) -> Non
                 why = f"of {count(len(some), 'item')} it said nothing that can be used: {replies.silent[0].why}"
                 break
     spent = f"{count(requests, 'request')}, {count(tokens, 'token')}"
-    echo(f"{model.name}: spoke of {told:,} of {count(len(items), 'item')}; {spent}")
+    echo(f"{model.name}: {answered:,} of {count(len(items), 'item')} answered; {spent}")
     if silent:
         echo(f"of {count(silent, 'item')} it said nothing, or not of all labels")
     if why is not None:

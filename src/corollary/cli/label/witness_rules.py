@@ -30,12 +30,13 @@ def rules(place: str, source: Path, *, train: bool, who: str | None) -> None:
     \b
     corollary witness rules birds.sqlite rules.txt
 
-    A line is a pattern and what it says of a text in which it is found, `gills: /\\bgills?\\b/i -> fish, ~bird`; if
-    there is no name in front the pattern is the name.
+    A line is a pattern, and labels for texts that contain it: `gills: /\\bgills?\\b/i -> fish, ~bird`.
+    Without a name in front, the pattern is the name.
 
-    A FILE that ends in .py is RUN AS CODE, with all that you may do on this machine: each function in it takes the text
-    of an item and gives back a dict, label: True, False or a probability, or None. Use no such file of strangers.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    A FILE that ends in .py is RUN AS CODE, with all your rights on this machine. Use no such file
+    from strangers. Each function in it takes the text of an item. It returns None, or a dict from
+    labels to True, False or a probability.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     from ...learning.witnesses.rules import rule_reports
 
     with opened(place, busy=BUSY) as campaign:

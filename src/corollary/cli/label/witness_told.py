@@ -55,4 +55,4 @@ def tell_witnesses(found: list[Witness]) -> None:
     if rows:
         show(rows)
     else:
-        echo("no machine has said anything that stands")
+        echo("there are no reports of machines")

@@ -62,7 +62,7 @@ JSON = (".json", ".jsonl", ".ndjson")
 )
 @click.option("--labels", metavar="COLUMN", help="Of a table: the column that names the labels.")
 @click.option(
-    "--separator", metavar="TEXT", help="Of a table: what stands between these names. [; | , or @]"
+    "--separator", metavar="TEXT", help="Of a table: the text between the names. [; | , or @]"
 )
 @click.option(
     "--ignore",
@@ -87,15 +87,18 @@ def command(export: Path, *, ontology: Path, every: bool, as_json: bool, **optio
     corollary check labels.csv --ontology birds.onto --complete
     corollary check annotations.jsonl --ontology birds.onto --format prodigy --json
 
-    EXPORT is Label Studio's JSON or JSON_MIN, JSON lines of Prodigy, doccano, Argilla or spaCy, or a table (CSV, TSV,
-    JSON lines, Parquet) with the columns item, label and value, a column for each label, or a column that names them.
-    Each violation is listed with its reason: labels that the ontology does not have; labels that cannot go together;
-    labels that follow from others but were not chosen, unless --narrowest is given; with --complete also labels that
-    are lacking. An id, an alternative id or an obsolete term is named as such. Where one person said something of an
-    item it is checked on its own: that people disagree is no violation.
+    EXPORT is Label Studio's JSON or JSON_MIN, JSON lines of Prodigy, doccano, Argilla or spaCy, or
+    a table (CSV, TSV, JSON lines, Parquet). A table has the columns item, label and value, a column
+    for each label, or a column that names them.
 
-    The exit status is 0 if there is none, 1 if there is one, 2 if a file cannot be read.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    Each violation is listed with its reason. There are labels that the ontology does not have, and
+    labels that cannot go together. Labels that follow from others but were not chosen are listed
+    unless --narrowest is given; with --complete missing labels are, too. Ids, alternative ids and
+    obsolete terms are named as such. Each person's labels are checked on their own: disagreement
+    is no violation.
+
+    The exit status is 0 without violations, 1 with violations, 2 if a file cannot be read.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     from ...campaign.files.checking import Check
 
     reading = {name: options.pop(name) for name in READING}
@@ -209,7 +212,7 @@ def show(
         nothing = "no item is labelled, so there was nothing to check; what a model predicts is not looked at"
         echo(f"{export.name}: {f'{size}: no violation' if check.items else nothing}")
         return
-    told = ", ".join(f"{n:,} {kind}" for kind, n in counts.most_common())
+    kinds = ", ".join(f"{n:,} {kind}" for kind, n in counts.most_common())
     echo(
-        f"{export.name}: {size}: {count(counts.total(), 'violation')} in {count(len(items), 'item')}: {told}"
+        f"{export.name}: {size}: {count(counts.total(), 'violation')} in {count(len(items), 'item')}: {kinds}"
     )

@@ -38,22 +38,22 @@ def answer(text: str) -> tuple[str, bool]:
     multiple=True,
     help="An answer; repeatable.",
 )
-@click.option("--label", help="The label to explain; without it, everything that follows is told.")
+@click.option("--label", help="The label to explain; by default all labels that follow.")
 @reading_options()
 def command(
     file: Path, *, answers: tuple[tuple[str, bool], ...], label: str | None, **reading: Any
 ) -> None:
-    """Tell why a label is yes or no.
+    """Explain why a label is yes or no.
 
-    Without --label: everything that follows from the answers, each with its reason. A label may be typed as its name,
-    a synonym or a code.
+    Without --label, every label that follows from the answers is explained. A label may be typed as
+    its name, a synonym or a code.
 
     \b
     corollary explain zoo.onto --given bird=yes
     corollary explain zoo.onto --given bird=yes --given "red fish=no" --label animal
 
     The exit status is 1 if the answers contradict one another or the ontology.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    """  # noqa: D301 (click keeps the lines after a backslash)
     from corollary.logic.label_search import find_label
     from corollary.logic.wording import clash_in_words
 
@@ -70,8 +70,8 @@ def command(
         else:
             echo(ontology.explain(facts, label).text(names))
     except co.Contradiction as clash:
-        told = clash_in_words(clash.answers, clash.constraints, names) if clash.answers else clash
-        echo(f"{click.style('⊥', fg='magenta')} {told}")
+        words = clash_in_words(clash.answers, clash.constraints, names) if clash.answers else clash
+        echo(f"{click.style('⊥', fg='magenta')} {words}")
         click.get_current_context().exit(1)
 
 

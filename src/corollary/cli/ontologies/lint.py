@@ -1,4 +1,4 @@
-"""`corollary lint`: what is wrong or needless in an ontology."""
+"""`corollary lint`: errors in an ontology, and constraints that it does not need."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def command(file: Path, *, strict: bool, every: bool, as_json: bool, **reading: Any) -> None:
-    """Find what is wrong or needless in an ontology.
+    """Find errors in an ontology, and constraints that it does not need.
 
-    The exit status is 0 if there is no error (with --strict: nor warning), 1 if there is one, 2 if FILE cannot be read.
+    The exit status is 1 if there is an error, with --strict also for a warning, and 2 if FILE
+    cannot be read. Otherwise it is 0.
     """
     ontology = read(file, **reading)
     findings = ontology.lint()

@@ -25,7 +25,12 @@ from .pool_options import (
 @pool_argument
 @click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
-    "--items", "n", type=click.IntRange(1), default=50_000, show_default=True, help="So many items."
+    "--items",
+    "n",
+    type=click.IntRange(1),
+    default=50_000,
+    show_default=True,
+    help="The number of items.",
 )
 @share_at_random_option
 @ontology_options
@@ -37,10 +42,10 @@ def choose(folder: Path, target: Path, *, n: int, share_at_random: float, **opti
     corollary pool choose items/ first.parquet --ontology birds.onto --items 50000
     corollary new birds.sqlite --items first.parquet --ontology birds.onto
 
-    They are those whose best question tells most, and some that are drawn at random; while nothing is known, and there
-    are no texts to read, all are drawn. FILE is a Parquet file with all their columns, for `corollary new`; `corollary
-    pool refill` brings further ones as labelling goes on.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    They are the items with the best questions, and some drawn at random. If nothing is known, and
+    there are no texts to read, all are drawn at random. FILE is a Parquet file with all their
+    columns, for `corollary new`. `corollary pool refill` adds further items later.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     if target.suffix != ".parquet":
         raise CorollaryError(f"{target}: the items are written as .parquet")
     with pool_asked_for(folder, options) as pool, told_progress("choosing") as progress:

@@ -75,7 +75,7 @@ def computing_options(command: Command) -> Command:
             "--train-on",
             type=click.IntRange(1),
             metavar="N",
-            help="Fit the model to so many items at most. [100000]",
+            help="The largest number of items to fit the model to. [100000]",
         ),
         click.option(
             "--workers",
@@ -84,7 +84,11 @@ def computing_options(command: Command) -> Command:
             help="Processes here. [as many as cores]",
         ),
         click.option(
-            "--memory", default="4GB", show_default=True, metavar="SIZE", help="Of each of these."
+            "--memory",
+            default="4GB",
+            show_default=True,
+            metavar="SIZE",
+            help="The memory of each process.",
         ),
         click.option(
             "--cluster",
@@ -98,13 +102,13 @@ def computing_options(command: Command) -> Command:
 
 
 def ontology_options(command: Command) -> Command:
-    """Where the labels and what is known come from."""
+    """Add the options for the ontology and the known labels."""
     command = reading_options("--ontology-format")(command)
     command = click.option(
         "--campaign",
         "place",
         metavar="CAMPAIGN",
-        help="Take its ontology, and what is known of its items.",
+        help="Take its ontology, and the known labels of its items.",
     )(command)
     return click.option(
         "--ontology", type=ONTOLOGY_FILE, help="The labels, and the rules that tie them."
@@ -134,7 +138,7 @@ def pool_asked_for(folder: Path, options: dict[str, Any]) -> Iterator[Pool]:
 
 
 def told_by(campaign: Campaign) -> tuple[Ontology, dict[str, dict[str, bool]], dict[str, Any]]:
-    """The ontology of a campaign, what is known of its items, and how it learns and names labels."""
+    """Return the ontology of a campaign, its known labels, and its options of learning and names."""
     with campaign.lock:
         state = campaign.state
         facts = {}
@@ -155,7 +159,7 @@ def trained(
     options: Mapping[str, Any],
     facts: dict[str, dict[str, bool]] | None = None,
 ) -> Iterator[Pool]:
-    """A pool with its model, once it was told which column is what."""
+    """Yield a pool with its fitted model, after showing how its columns are used."""
     from ...scale.pool import Pool
 
     given = {name: value for name, value in options.items() if value is not None}
@@ -164,7 +168,7 @@ def trained(
     echo(f"{folder}: {count(len(pool), 'item')}; {pool.columns}")
     with pool, told_warnings():
         warnings.simplefilter("always")
-        with told_progress("fitting a model to what is known") as progress:
+        with told_progress("fitting a model to the known labels") as progress:
             pool.train(progress=progress)
         yield pool
 

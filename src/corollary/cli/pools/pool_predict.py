@@ -37,19 +37,19 @@ def predict(
     corollary pool predict items/ predicted/ --campaign birds.sqlite
     corollary pool predict items/ predicted/ --ontology birds.onto --probabilities
 
-    FOLDER gets a Parquet file for each part of the pool, with the columns id, labels (a legal labelling), of each label
-    its origin (known, implied or predicted) and probability, and risk: how probable it is that these are not all right,
-    if the model is to be believed. Files that are there already, of the
-    same pool, ontology and facts, are not written again; of others the folder is refused.
+    FOLDER gets a Parquet file for each part of the pool. Its columns are id, labels (a legal
+    labelling), the origin of each label (known, implied or predicted) and its probability, and
+    risk: the model's probability that some label is wrong. Files of the same pool, ontology and
+    facts are not written again. A folder with other files is an error.
 
-    With --forecast it tells how many labellings are probably right, if the model is to be believed: no answers are held
-    against what it predicted.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    --forecast prints how many labellings are probably right if the model's probabilities are right.
+    It does not compare them with answers.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     with pool_asked_for(folder, options) as pool:
         with told_progress("predicting") as progress:
             n = pool.predict(target, probabilities=probabilities, progress=progress)
         echo(f"{target}: {count(n, 'item')}")
         if forecast:
             with told_progress("forecasting") as progress:
-                told = pool.forecast(progress=progress)
-            echo(f"{told}; if the model is to be believed")
+                found = pool.forecast(progress=progress)
+            echo(f"{found}; if the model's probabilities are right")

@@ -63,16 +63,16 @@ def refill(
     who: str | None,
     **options: Any,
 ) -> None:
-    """Bring items of a pool into a campaign, as others get labelled.
+    """Add items of a pool to a campaign, as others get labelled.
 
     \b
     corollary pool refill birds.sqlite items/ --open 50000
     corollary pool refill birds.sqlite items/ --to more.parquet
 
-    A model learns from what is known in the campaign, and in the pool; of the items that are not in the campaign those
-    are added whose best question tells most, and some that are drawn at random, until so many are open again. Nothing
-    is taken out. While a server has the campaign, --to writes a file to be added on its page.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    A model learns from the known labels of the campaign and the pool. New items are added until
+    --open items are open again: those with the best questions, and some drawn at random. Nothing is
+    taken out. While a server has the campaign, --to writes a file to add on its page.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     with opened(place, readonly=target is not None, busy=BUSY) as campaign:
         me = None if target else person(campaign, who)
         n_open = open_items(campaign)

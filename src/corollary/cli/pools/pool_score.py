@@ -31,7 +31,7 @@ SUFFIXES = (".csv", ".jsonl")
     default=1000,
     show_default=True,
     metavar="N",
-    help="So many questions.",
+    help="The number of questions.",
 )
 @click.option(
     "--score",
@@ -45,7 +45,7 @@ SUFFIXES = (".csv", ".jsonl")
     type=click.Choice(["auto", "always", "never"]),
     default="never",
     show_default=True,
-    help="Ask which label it is, not yes or no: where that tells more for its cost.",
+    help="Ask which label it is, not yes or no: if that gains more for its cost.",
 )
 @ontology_options
 @computing_options
@@ -57,10 +57,11 @@ def score(folder: Path, target: Path, *, best: int, score: Any, pick: Any, **opt
     corollary pool score items/ questions.jsonl --campaign birds.sqlite --best 200
     corollary pool score items/ questions.csv --ontology birds.onto --cluster tcp://10.0.0.5:8786
 
-    POOL is a folder of Parquet files with the columns id, and vector, text or others to learn from. What is known is in
-    a column `labels`, in columns called like labels, or in a campaign. The questions are those that a session with all
-    items in memory would ask, in their order. FILE is .csv or .jsonl.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    POOL is a folder of Parquet files with the columns id, and vector, text or others to learn from.
+    Known labels are in a column `labels`, in columns named like labels, or in a campaign. The
+    questions are those of a session with all items in memory, in the same order. FILE is .csv or
+    .jsonl.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     if target.suffix not in SUFFIXES:
         raise CorollaryError(f"{target}: questions are written as {' or '.join(SUFFIXES)}")
     with pool_asked_for(folder, options) as pool, told_progress("scoring") as progress:
@@ -85,10 +86,10 @@ def write(target: Path, questions: Sequence[Question | ItemQuestion]) -> None:
         lines = csv.writer(file)
         lines.writerow(["item", "label", "question", "score", "settled by yes", "settled by no"])
         for one in questions:
-            told = as_document(one)
-            settled = [len(told.get(name, ())) for name in ("if_yes", "if_no")]
+            row = as_document(one)
+            settled = [len(row.get(name, ())) for name in ("if_yes", "if_no")]
             lines.writerow(
-                harmless([told["item"], told.get("label", ""), str(one), told["score"], *settled])
+                harmless([row["item"], row.get("label", ""), str(one), row["score"], *settled])
             )
 
 
@@ -96,7 +97,7 @@ def as_document(question: Question | ItemQuestion) -> dict[str, Any]:
     """A question for another program; one about a whole item has `labels` in place of a `label`."""
     from ...learning.question import Question
 
-    told = {"item": question.item, "question": str(question), "score": question.score}
+    row = {"item": question.item, "question": str(question), "score": question.score}
     if isinstance(question, Question):
-        return told | {"label": question.label, "if_yes": question.if_yes, "if_no": question.if_no}
-    return told | {"labels": list(question.labels)}
+        return row | {"label": question.label, "if_yes": question.if_yes, "if_no": question.if_no}
+    return row | {"labels": list(question.labels)}

@@ -24,9 +24,10 @@ def command(place: str, target: Path | None) -> None:
     corollary backup birds.sqlite copies/monday.sqlite
     corollary backup postgresql://me@host/db birds.jsonl.gz
 
-    The copy is of one moment and whole. FILE ends in .sqlite (from SQLite only), or in .jsonl.gz, which `corollary
-    restore` can bring to either kind of database. Without FILE the copy lies in this folder, named after the time.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    The copy is complete, and of one moment. FILE ends in .sqlite (from SQLite only), or in
+    .jsonl.gz, which `corollary restore` can bring to either kind of database. Without FILE the copy
+    is written to this folder, named after the time.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     from ...campaign.storage.store import Store
 
     file = target or Path(f"{name_of(place)}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}.jsonl.gz")

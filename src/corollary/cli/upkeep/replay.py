@@ -1,4 +1,4 @@
-"""`corollary replay`: everything built anew from the log of answers, and checked."""
+"""`corollary replay`: build everything anew from the log of answers, and check it."""
 
 from __future__ import annotations
 
@@ -32,13 +32,15 @@ def command(place: str, *, verify: bool, train: bool, events: bool) -> None:
     corollary replay birds.sqlite --verify --train
     corollary replay birds.sqlite --events > log.jsonl
 
-    The log is the truth; what follows from it, scores and beliefs are worked out. The sum at the end tells two
-    campaigns apart: same log, same sum. The exit status is 1 if --verify finds a difference. What the last model
-    believes is kept, and compared with the log by its hash; with --train, or where it is gone, the model is trained
-    again: that one trained on another kind of machine is rounded otherwise is told, with its size, and is none.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    Everything in a campaign is computed from its log. The sum at the end identifies a campaign: the
+    same log gives the same sum. The exit status is 1 if --verify finds a difference.
+
+    The last model's beliefs are kept, and their hash is compared with the log. With --train, or if
+    they are gone, the model is trained again. A model trained on another kind of machine is rounded
+    differently. This is shown with its size, and counts as no difference.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     if train and not verify:
-        raise click.UsageError("--train is about what is verified: give --verify too")
+        raise click.UsageError("--train needs --verify: give both")
     with opened(place, readonly=True) as campaign:
         if events:
             for event in campaign.stored_events(0):

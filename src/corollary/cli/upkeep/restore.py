@@ -23,7 +23,7 @@ def command(backup: Path, place: str) -> None:
     corollary restore birds.sqlite.bak postgresql://me@host/db
 
     CAMPAIGN must be a new file or an empty database: nothing is ever overwritten.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    """  # noqa: D301 (click keeps the lines after a backslash)
     from ...campaign.storage.backups import restore
 
     with told_warnings():

@@ -1,4 +1,4 @@
-"""`corollary settings`: what a campaign is set to, what each setting does, and changing one."""
+"""`corollary settings`: show the settings of a campaign, explain them, and change one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONGEST = 60  # characters of a value in the list
 @click.argument("value", metavar="[VALUE]]", required=False)
 @who_option
 def command(place: str, name: str | None, value: str | None, *, who: str | None) -> None:
-    """Show what a campaign is set to, or change it.
+    """Show the settings of a campaign, or change one.
 
     \b
     corollary settings birds.sqlite
@@ -35,9 +35,9 @@ def command(place: str, name: str | None, value: str | None, *, who: str | None)
     corollary settings birds.sqlite overlap 0.1
     corollary settings birds.sqlite item_cost none
 
-    With a NAME all that there is to know of that setting is told, with a VALUE too it is changed, and what that means
-    now is told. Shares may be written as 0.1 or 10%, switches as yes, no, on or off; none is nothing.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    With a NAME, this setting is explained. With a VALUE too, it is changed, and the effect is shown.
+    Write shares as 0.1 or 10%, switches as yes, no, on or off, and an empty value as none.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     if name is None or value is None:
         with opened(place, readonly=True) as campaign:
             found = _described(campaign)
@@ -54,7 +54,10 @@ def command(place: str, name: str | None, value: str | None, *, who: str | None)
 
 
 def show_all(found: list[dict[str, Any]]) -> None:
-    """Every setting on a line, under its heading; those that are not at their default tell it."""
+    """Show every setting on a line, under its heading.
+
+    Those that are changed show their default.
+    """
     width = max(len(one["name"]) for one in found)
     for n, (group, settings) in enumerate(groupby(found, key=lambda one: one["group"])):
         echo(f"{chr(10) if n else ''}{group}")
@@ -66,7 +69,7 @@ def show_all(found: list[dict[str, Any]]) -> None:
 
 
 def show_one(one: dict[str, Any]) -> None:
-    """All that there is to know of a setting."""
+    """Explain a setting."""
     lines = {
         "Value": written(one["value"]),
         "Default": written(one["default"]),
@@ -79,7 +82,7 @@ def show_one(one: dict[str, Any]) -> None:
 
 
 def written(value: Any) -> str:
-    """A value as it may be typed."""
+    """Return a value as people may type it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:
@@ -94,7 +97,7 @@ def written(value: Any) -> str:
 
 
 def brief(value: Any) -> str:
-    """The same where there is little room: of texts by label only how many there are."""
+    """Return a value as a short text: for texts by label, their number."""
     if isinstance(value, dict):
         return f"texts of {len(value):,} label{'' if len(value) == 1 else 's'}" if value else "none"
     text = written(value)

@@ -1,4 +1,4 @@
-"""`corollary withdraw`: take items out of a campaign without losing what was said of them."""
+"""`corollary withdraw`: take items out of a campaign, and keep their answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ BUSY = "Withdraw on its page, or with its API (POST /api/withdrawals), or stop i
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A text file with the ids of items, one on each line.",
 )
-@click.option("--reason", default="", metavar="TEXT", help="Why; people who still answer are told.")
+@click.option(
+    "--reason", default="", metavar="TEXT", help="The reason, shown to people who still answer."
+)
 @click.option("--undo", is_flag=True, help="Bring the items back, with all that was said of them.")
 @who_option
 def command(
@@ -36,7 +38,7 @@ def command(
     undo: bool,
     who: str | None,
 ) -> None:
-    """Take items out of a campaign; what was said of them is kept.
+    """Take items out of a campaign; their answers are kept.
 
     \b
     corollary withdraw birds.sqlite robin-17 --reason "there twice"
@@ -44,10 +46,10 @@ def command(
     corollary withdraw birds.sqlite robin-17 --undo
     corollary withdraw birds.sqlite
 
-    They are not asked, learnt from, counted or exported. Without an ITEM those that are withdrawn are listed. Nothing
-    is erased: a withdrawal is an event that can be undone, and the answers come back with the item. `corollary export
-    --withdrawn` writes these items to a file.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    Withdrawn items are not asked, learnt from, counted or exported. Without an ITEM they are listed.
+    Nothing is erased: a withdrawal is an event that can be undone, and the answers come back with
+    the item. `corollary export --withdrawn` writes them to a file.
+    """  # noqa: D301 (click keeps the lines after a backslash)
     named = [*items, *(() if source is None else ids_in(source))]
     if not named:
         if undo:
@@ -56,8 +58,8 @@ def command(
             )
         with opened(place, readonly=True) as campaign:
             for event in campaign.withdrawn():
-                told = (event.detail or {}).get("reason")
-                echo(f"{event.item}: event {event.seq} by {event.who}{f', {told}' if told else ''}")
+                why = (event.detail or {}).get("reason")
+                echo(f"{event.item}: event {event.seq} by {event.who}{f', {why}' if why else ''}")
         return
     with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
@@ -66,10 +68,10 @@ def command(
             if undo
             else campaign.withdraw(named, who=me, reason=reason)
         )
-        told = f"{count(len(events), 'item')} {'brought back' if undo else 'withdrawn'}"
+        done = f"{count(len(events), 'item')} {'brought back' if undo else 'withdrawn'}"
         if same := len(set(named)) - len(events):
-            told += f", {same:,} {'were not withdrawn' if undo else 'were withdrawn before'}"
-        echo(f"{told}: {figures(campaign.progress())}")
+            done += f", {same:,} {'were not withdrawn' if undo else 'were withdrawn before'}"
+        echo(f"{done}: {figures(campaign.progress())}")
 
 
 def ids_in(path: Path) -> list[str]:

@@ -48,7 +48,7 @@ SENT = [
 
 
 class Gate:
-    """ASGI middleware; what is refused here never reaches a route, and its body is not read."""
+    """ASGI middleware; a request refused here never reaches a route, and its body is not read."""
 
     def __init__(
         self,
@@ -98,8 +98,8 @@ class Gate:
             limit = self._check(scope, entry)
             await self._app(scope, limited(receive, limit), sending)
         except Refusal as refusal:
-            told = link_refused(Request(scope), refusal) if route == JOIN else refusal.response()
-            await _reply(told, status, scope, receive, sending)
+            answer = link_refused(Request(scope), refusal) if route == JOIN else refusal.response()
+            await _reply(answer, status, scope, receive, sending)
         except StoreError as error:
             await _reply(campaign_response(error), status, scope, receive, sending)
         except Exception as error:  # whatever it was, the client gets an answer and no traceback

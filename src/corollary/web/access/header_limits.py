@@ -1,4 +1,4 @@
-"""HTTP as it comes in, with bounds on what is kept of it, and for how long, before a request is understood."""
+"""HTTP with bounds on the bytes and the time that an unfinished request may take."""
 
 from __future__ import annotations
 
@@ -35,11 +35,13 @@ def most_connections() -> int:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """uvicorn's, which would keep a header of any length in memory, and wait for the rest of a request forever.
+    """uvicorn's protocol with limits.
 
-    Counted are the bytes of which nothing came: neither a whole head nor a piece of a body. So the same bound holds for
-    the fields after a body and for what is written between its pieces. Where there are too many connections, the one is
-    closed that has waited longest for its next request.
+    It would keep headers of any length, and wait forever for the rest.
+
+    The bytes since the last whole head or piece of a body are counted. So the same limit holds for
+    the fields after a body, and for the text between its pieces. If there are too many connections,
+    the one that has waited longest for its next request is closed.
     """
 
     def __init__(self, *args: Any, **options: Any):
@@ -113,14 +115,14 @@ class BoundedProtocol(HttpToolsProtocol):
         """Refuse what cannot be read, in the shape of all errors; where a reply is on its way only close."""
         if not self._is_replying():
             status, message, hint = self._refusal or (400, msg, "")
-            told = error_response(status, message, hint=hint, headers={"Connection": "close"})
+            answer = error_response(status, message, hint=hint, headers={"Connection": "close"})
             head = [
                 f"HTTP/1.1 {status} Refused".encode(),
-                *(b": ".join(one) for one in told.raw_headers),
+                *(b": ".join(one) for one in answer.raw_headers),
                 b"",
                 b"",
             ]
-            self.transport.write(b"\r\n".join(head) + bytes(told.body))
+            self.transport.write(b"\r\n".join(head) + bytes(answer.body))
         self.transport.close()
 
     def _refuse_long(self) -> None:

@@ -1,10 +1,10 @@
-"""Passwords: what is kept of one, and whether one is right."""
+"""Passwords: hash them, and check them."""
 
 from __future__ import annotations
 
 
 def hash_password(password: str) -> str:
-    """What is kept of a password."""
+    """Return the hash of a password, to be stored."""
     from argon2 import PasswordHasher
 
     return PasswordHasher().hash(password)

@@ -22,7 +22,7 @@ CALLERS = 10_000  # buckets that are kept; the least used go first
 
 
 class Rate(NamedTuple):
-    """So many requests at once, and after that so many a second."""
+    """The number of requests allowed at once, and after that per second."""
 
     burst: float
     per_second: float

@@ -18,7 +18,7 @@ router = APIRouter(prefix="/api", tags=["conflicts"])
 def doubtful(
     campaign: Served,
     person: Person,
-    n: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 20,
+    n: Annotated[int, Query(ge=1, le=500, description="The largest number.")] = 20,
     at_least: Annotated[float, Query(ge=0, le=1, description="How probably each is wrong.")] = 0.5,
 ) -> list[schemas.DoubtfulOut]:
     """Answers that are probably wrong and not decided, the worst first; where the setting `fallible` is on."""

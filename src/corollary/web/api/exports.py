@@ -50,7 +50,7 @@ def export(
         bool | None,
         Query(
             alias="open",
-            description="With lines for what is open. By default with predictions only.",
+            description="With lines for open labels. By default with predictions only.",
         ),
     ] = None,
     safe: Annotated[

@@ -45,10 +45,15 @@ def _wanted(
 def item_list(
     campaign: Served,
     wanted: Annotated[Wanted, Depends(_wanted)],
-    offset: Annotated[int, Query(ge=0, le=2**31, description="Leave out so many.")] = 0,
-    limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
+    offset: Annotated[
+        int, Query(ge=0, le=2**31, description="The number to leave out at the start.")
+    ] = 0,
+    limit: Annotated[int, Query(ge=1, le=500, description="The largest number.")] = 50,
 ) -> schemas.ItemListOut:
-    """Items as a lead looks through them: searched, filtered, sorted, with what is known and predicted of each."""
+    """List items for a lead.
+
+    Searched, filtered and sorted, with their known and predicted labels.
+    """
     page = campaign.list_items(wanted, offset=offset, limit=limit)
     return schemas.ItemListOut(
         items=[_row(one) for one in page.rows], total=page.total, model=page.model
@@ -77,7 +82,10 @@ def _row(one: Row) -> schemas.ItemRow:
 
 @router.post("/group-answers")
 def answer_all(answer: schemas.GroupAnswer, campaign: Served, person: Person) -> schemas.GroupTold:
-    """Answer a label of many items alike: each its own event, all or none stored; `group-undo` takes the lot back."""
+    """Give a label of many items the same answer, each an event of its own, all or none stored.
+
+    `group-undo` undoes it.
+    """
     return group_told(
         campaign.answer_all(person.name, answer.items, answer.label, answer.value, key=answer.key)
     )
@@ -85,12 +93,15 @@ def answer_all(answer: schemas.GroupAnswer, campaign: Served, person: Person) ->
 
 @router.post("/group-undo")
 def undo_all(wanted: schemas.GroupUndo, campaign: Served, person: Person) -> schemas.GroupTold:
-    """Take back what stands of a group, with what followed from it; while some is `left`, repeat with the same key."""
+    """Take back the answers of a group, and what followed.
+
+    While some are `left`, repeat with the same key.
+    """
     return group_told(campaign.undo_some(person.name, wanted.group, key=wanted.key))
 
 
 def group_told(reply: GroupReply) -> schemas.GroupTold:
-    """What a group did, as the API tells it."""
+    """Return the effects of a group of answers in the shape of the API."""
     return schemas.GroupTold(
         group=reply.group,
         seqs=[event.seq for event in reply.events],

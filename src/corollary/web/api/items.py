@@ -32,10 +32,10 @@ Id = Annotated[
     str, Path(max_length=LONGEST_ID, description="The item's identifier, with %2F for a slash.")
 ]
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".pq", ".zip")
-UNPACKED = 4  # a packed file may hold so many times what may be sent
+UNPACKED = 4  # a packed file may hold this many times the size that may be sent
 SOME_VALUES = (
-    "At most so many labels: those the item has, then the open ones, the more probable first, then those it has not; "
-    "and of what was said no lists of what was open. Without it all labels, in the order of the ontology."
+    "The largest number of labels. Labels that the item has come first, then open ones by their probability, then the "
+    "others. Lists of open labels are left out. Without it, all labels in the order of the ontology."
 )
 Value = tuple[bool | None, str | None]
 Values = Mapping[str, Value]
@@ -49,7 +49,7 @@ def items(
     query: Annotated[
         str, Query(max_length=1000, description="Text in the item's identifier or text.")
     ] = "",
-    limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=500, description="The largest number.")] = 50,
     after: Annotated[
         str | None, Query(max_length=LONGEST_ID, description="Only items after this one.")
     ] = None,
@@ -90,7 +90,10 @@ def item(
     person: Person,
     values: Annotated[int | None, Query(ge=0, le=2**31, description=SOME_VALUES)] = None,
 ) -> schemas.ItemDetail:
-    """An item and what is known of it; an annotator sees their own answers only, and nothing they are asked blind."""
+    """An item and its labels.
+
+    An annotator sees only their own answers, and no label they may be asked blind.
+    """
     _check_there(campaign, id)
     lead = person.role == LEAD
     shown = Shown(campaign, person)
@@ -124,7 +127,7 @@ def item(
 def _some(
     values: Values, probable: Mapping[str, float], most: int | None
 ) -> Iterable[tuple[str, Value]]:
-    """All labels, or so many of those that one looks for first."""
+    """Return all labels, or the `most` that people look for first."""
     if most is None:
         return values.items()
     order = {True: 0, None: 1, False: 2}

@@ -41,7 +41,7 @@ def log(
     ] = None,
     label: Annotated[str | None, Query(max_length=1000, description="Only of this label.")] = None,
     kind: Annotated[Kind | None, Query(description="Only of this kind.")] = None,
-    limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=500, description="The largest number.")] = 50,
     before: Annotated[
         int | None, Query(ge=1, le=2**53, description="Only events before this number.")
     ] = None,

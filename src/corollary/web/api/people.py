@@ -87,7 +87,10 @@ def logout(request: Request, response: Response) -> schemas.Fine:
 
 @router.get("/join/{token}", include_in_schema=False)
 def join(token: str, request: Request, campaign: Served) -> Response:
-    """An invite link: a page that tells who it is for; its button signs in. One's own link goes on by itself."""
+    """An invite link: a page that names the person; its button signs in.
+
+    A lead's own link signs in at once.
+    """
     door = request.app.state.door
     try:
         person = door.invited(token)

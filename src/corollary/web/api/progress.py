@@ -24,7 +24,7 @@ def progress(request: Request, campaign: Served, person: Person) -> schemas.Prog
         del figures["annotators"]
     if (
         person.role == ANNOTATOR
-    ):  # who may be asked blind; as it changes it tells what others answer
+    ):  # they may be asked blind, and changes would show the answers of others
         del figures["by_label"], figures["predicted"], figures["suggestions"]
     return schemas.Progress(**campaign.progress(), figures=figures)
 
@@ -66,7 +66,7 @@ async def events(request: Request, person: Person) -> StreamingResponse:
 @router.get("/health", responses={503: {"model": schemas.Health, "description": "Not ready."}})
 async def health(request: Request, response: Response, campaign: Served) -> schemas.Health:
     """Whether the server is up, memory is what is stored, and the last write of a minute worked; needs no sign-in."""
-    try:  # in a thread of its own, so that it is told however many others wait for one
+    try:  # in a thread of its own, so that it answers even if all others wait
         seq: int | None = await get_running_loop().run_in_executor(
             request.app.state.checkups, campaign.stored
         )

@@ -66,9 +66,11 @@ def options(
             description="Right under this label; empty: with nothing open above them.",
         ),
     ] = None,
-    offset: Annotated[int, Query(ge=0, le=2**31, description="Leave out so many.")] = 0,
+    offset: Annotated[
+        int, Query(ge=0, le=2**31, description="The number to leave out at the start.")
+    ] = 0,
     limit: Annotated[
-        int, Query(ge=1, le=500, description="At most so many, besides what is above them.")
+        int, Query(ge=1, le=500, description="The largest number, besides labels above them.")
     ] = 50,
 ) -> schemas.OptionsOut:
     """What can be picked of an item: the likeliest, those that some letters find, or those right under a label."""
@@ -82,7 +84,7 @@ def options(
 
 @router.post("/answers", response_model=schemas.Told)
 async def answers(answer: schemas.Answer, request: Request) -> Response:
-    """Answer a question, held or not. What is acknowledged is on disk."""
+    """Answer a question, held or not. An acknowledged answer is on disk."""
     campaign: Campaign = request.app.state.campaign
     person: Annotator = request.state.caller
     desk: Desk = request.app.state.desk
@@ -135,7 +137,7 @@ def doubts(doubt: schemas.Doubt, campaign: Served, person: Person) -> schemas.No
 def history(
     campaign: Served,
     person: Person,
-    limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=500, description="The largest number.")] = 50,
     before: Annotated[
         int | None, Query(ge=1, le=2**53, description="Only events before this number.")
     ] = None,

@@ -30,9 +30,11 @@ def sure(
     ] = None,
 ) -> schemas.SureOut:
     """How many items and cells the model predicts with at least a probability, what an audit takes, how it went."""
-    told = campaign.sure(person.name, at_least, most_wrong=most_wrong)
-    audit = None if told.audit is None else _audit(told.audit)
-    return schemas.SureOut(**vars(told) | {"audit": audit, "under_way": _under_way(told.under_way)})
+    found = campaign.sure(person.name, at_least, most_wrong=most_wrong)
+    audit = None if found.audit is None else _audit(found.audit)
+    return schemas.SureOut(
+        **vars(found) | {"audit": audit, "under_way": _under_way(found.under_way)}
+    )
 
 
 @router.get("/audits")
@@ -40,10 +42,10 @@ def last_audit(
     campaign: Served,
     person: Person,
     skip: Annotated[
-        int, Query(ge=0, le=10**6, description="Leave so many of those to answer for later.")
+        int, Query(ge=0, le=10**6, description="The number of questions to leave for later.")
     ] = 0,
 ) -> schemas.LastAudit:
-    """How the last audit stands, and the next of its questions."""
+    """The state of the last audit, and its next question."""
     found = campaign.last_audit(person.name)
     under_way = _under_way(campaign.accepting(person.name))
     if found is None:
@@ -56,7 +58,7 @@ def last_audit(
 
 @router.post("/audits")
 def audit(wanted: schemas.AuditWanted, campaign: Served, person: Person) -> schemas.AuditOut:
-    """Sample some of these items, or cells, at random, to be answered as any others."""
+    """Sample sure items, or cells, at random, to be answered as any others."""
     return _audit(
         campaign.audit(
             person.name, wanted.at_least, wanted.n, most_wrong=wanted.most_wrong, key=wanted.key

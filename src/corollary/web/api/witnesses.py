@@ -1,4 +1,4 @@
-"""Machines as witnesses: what they say is taken as evidence, and how far each is trusted is told."""
+"""Machines as witnesses: their reports are evidence, and the trust in each is shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ router = APIRouter(prefix="/api", tags=["machines"])
 
 @router.get("/witnesses")
 def witnesses(campaign: Served) -> list[schemas.WitnessOut]:
-    """The machines of which something stands, and how far the model in use trusts them."""
+    """The machines with reports in effect, and how far the model in use trusts them."""
     return [schemas.WitnessOut(**asdict(one)) for one in campaign.witnesses()]
 
 

@@ -57,13 +57,13 @@ class Guard:
         if not proven:
             self._buckets.take("sign-in", address)  # who guesses waits
         name, password = credentials(headers.get("authorization", ""))
-        # Both are compared, and in constant time, so that how long it takes tells nothing.
+        # Both are compared in constant time, so that the duration reveals nothing.
         right = [
             secrets.compare_digest(given.encode("utf-8", "surrogatepass"), wanted.encode())
             for given, wanted in zip((name, password), self._basic_auth, strict=True)
         ]
         if not all(right):
-            if proven:  # guesses of others behind the same proxy must not keep Label Studio out
+            if proven:  # wrong guesses behind the same proxy must not keep Label Studio out
                 self._buckets.take("sign-in", address)
             raise Refusal(
                 401,

@@ -1,4 +1,4 @@
-"""The shapes of what goes over the wire, as the API's description tells them."""
+"""The shapes of requests and replies, as in the API's description."""
 
 from __future__ import annotations
 

@@ -61,9 +61,10 @@ class Error(BaseModel):
 
 
 class Counts(BaseModel):
-    """How far the campaign is; a cell is one label of one item.
+    """The progress of the campaign; a cell is one label of one item.
 
-    Where `one` label holds for each item, `done` of `items` tells how far it is: one answer can settle all of an item.
+    If `one` label holds for each item, read the progress from `done` of `items`, because one answer
+    can settle a whole item.
     """
 
     one: bool = Field(
@@ -75,25 +76,26 @@ class Counts(BaseModel):
     cells: int = Field(description="Cells that the ontology alone leaves open.", examples=[7680])
     asked: int = Field(description="Answers that stand, can't tell among them.", examples=[410])
     settled: int = Field(description="Cells that are known.", examples=[3280])
-    answered: int = Field(description="Of these, said by people.", examples=[400])
-    imported: int = Field(description="Of these, brought along.", examples=[0])
+    answered: int = Field(description="Known cells answered by people.", examples=[400])
+    imported: int = Field(description="Known cells that were imported.", examples=[0])
     brought: int = Field(
         default=0,
-        description="Of these, brought along or followed from that alone, or known only because cells were accepted.",
+        description="Known cells that were imported, followed from imported ones alone, or are known only because "
+        "cells were accepted.",
         examples=[0],
     )
-    decided: int = Field(description="Of these, decided by a lead.", examples=[2])
+    decided: int = Field(description="Known cells decided by a lead.", examples=[2])
     accepted: int = Field(
-        default=0, description="Of these, accepted as they were predicted.", examples=[0]
+        default=0, description="Known cells accepted as they were predicted.", examples=[0]
     )
-    implied: int = Field(description="Of these, followed from the rest.", examples=[2878])
+    implied: int = Field(description="Known cells that followed from the others.", examples=[2878])
     open: int = Field(description="Cells that are not known yet.", examples=[4400])
     saved: int = Field(
         description=(
-            "Questions saved. Where `one` label holds for each item: items that are labelled though nobody was asked "
-            "about them (`unasked`). Else cells settled by answers without asking: cells that are known, less those "
-            "that were brought along or followed from these alone, and less the answers that stand (second opinions "
-            "and can't tell among them). Below 0 where more was asked than settled."
+            "Questions saved. If `one` label holds for each item: items labelled without a question (`unasked`). Else "
+            "cells settled by answers without asking: known cells minus imported ones and those that follow from them "
+            "alone, minus current answers. Second opinions and can't tell count as answers. Below 0 if more cells were "
+            "asked than settled."
         ),
         examples=[2870],
     )
@@ -104,7 +106,7 @@ class Counts(BaseModel):
     done: int = Field(description="Items all of whose labels are known.", examples=[130])
     unasked: int = Field(
         default=0,
-        description="Of these, accepted as they were predicted: nobody was asked.",
+        description="Items accepted as they were predicted, without a question.",
         examples=[0],
     )
     held: int = Field(description="Items that wait for a lead's decision.", examples=[1])
@@ -123,7 +125,7 @@ class ItemOut(BaseModel):
 
 
 class Mark(BaseModel):
-    """A label and what is known of it."""
+    """A label and its known value."""
 
     label: str = Field(description="The label.", examples=["Bird"])
     value: bool | None = Field(description="Yes, no, or null where it is open.", examples=[True])
@@ -177,7 +179,7 @@ class BlamedOut(BaseModel):
     seq: int = Field(description="The answer's event.", examples=[17])
     label: str = Field(description="The label that it is about.", examples=["Fish"])
     probability: float = Field(description="How probably it is wrong.", examples=[0.93])
-    why: str = Field(description="What speaks against it, in plain words.")
+    why: str = Field(description="The evidence against it, in plain words.")
 
 
 class ConflictOut(BaseModel):

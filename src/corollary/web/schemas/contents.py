@@ -1,4 +1,4 @@
-"""Shapes of what is labelled and by what: items, imports, the ontology."""
+"""Shapes of items, imports and the ontology."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Column = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 
 
 class ValueOut(BaseModel):
-    """What is known of a label of an item."""
+    """The known value of a label of an item."""
 
     label: str = Field(description="The label.", examples=["Bird"])
     value: bool | None = Field(description="Yes, no, or null where it is open.", examples=[True])
@@ -29,7 +29,7 @@ class ValueOut(BaseModel):
 
 
 class ItemDetail(ItemOut):
-    """An item and what is known of it."""
+    """An item and its labels."""
 
     values: list[ValueOut] = Field(
         description="Every label, or as many as were asked for; what an annotator may be asked blind is open to them."
@@ -64,7 +64,7 @@ class PredictedOut(BaseModel):
 
 
 class ItemRow(ItemOut):
-    """An item of the list, and what is known of it in short."""
+    """An item of the list, and its labels in short."""
 
     yes: list[str] = Field(
         description="The narrowest labels that it is known to have.", examples=[["Bird"]]
@@ -74,8 +74,8 @@ class ItemRow(ItemOut):
     )
     open: int = Field(description="Labels that are not known yet.", examples=[3])
     doubt: float | None = Field(
-        description="1 - P(the item's most probable labelling), or of the label asked for the probability that its "
-        "prediction is wrong; 0 where nothing is open, null before the first model."
+        description="1 - P(the item's most probable labelling). For a label asked for, the probability that its "
+        "prediction is wrong. 0 if nothing is open, null before the first model."
     )
     value: bool | None = Field(
         description="Of the label asked for: yes, no, or null where it is open."
@@ -97,7 +97,7 @@ class ItemListOut(BaseModel):
     items: list[ItemRow] = Field(description="In the order asked for.")
     total: int = Field(description="How many fit in all.", examples=[23700])
     model: int = Field(
-        description="The model that tells what is probable; 0 before the first.", examples=[2]
+        description="The model of the probabilities; 0 before the first.", examples=[2]
     )
 
 
@@ -155,7 +155,7 @@ class ImportForm(Given):
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=500)] = Field(
         default="items.csv",
-        description="The file's name; its ending tells the format.",
+        description="The file's name; its ending decides the format.",
         examples=["birds.jsonl"],
     )
     check: bool = Field(default=False, description="Only check the file; nothing is stored.")
@@ -170,7 +170,7 @@ class ImportForm(Given):
         default=None, description="The column that names the labels that are yes."
     )
     separator: Annotated[str, StringConstraints(min_length=1, max_length=10)] | None = Field(
-        default=None, description="What stands between the labels named in one cell."
+        default=None, description="The text between the labels named in one cell."
     )
     complete: bool = Field(
         default=False, description="Labels that are not named are no; an empty cell says nothing."
@@ -180,7 +180,7 @@ class ImportForm(Given):
         default=None, description="How text is encoded."
     )
     delimiter: Annotated[str, StringConstraints(min_length=1, max_length=1)] | None = Field(
-        default=None, description="What stands between the columns."
+        default=None, description="The character between the columns."
     )
 
 
@@ -202,7 +202,7 @@ class Withdrawal(Given):
         min_length=1, max_length=10_000, description="Their identifiers.", examples=[["robin"]]
     )
     reason: Note = Field(
-        default="", description="Why; people who still answer are told.", examples=["twice"]
+        default="", description="The reason, shown to people who still answer.", examples=["twice"]
     )
 
 

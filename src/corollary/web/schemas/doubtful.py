@@ -22,11 +22,11 @@ class DoubtfulOut(BaseModel):
         description="How probable its value would be had nobody given it.", examples=[0.07]
     )
     against: list[OpinionOut] = Field(
-        description="The answers about the item that speak against it, if any."
+        description="The answers about the item that are evidence against it, if any."
     )
-    why: str = Field(description="What speaks against it, in plain words.")
+    why: str = Field(description="The evidence against it, in plain words.")
     in_effect: bool = Field(
-        description="Whether it counts still; what is improbable does not.", examples=[False]
+        description="Whether it still counts; improbable answers do not.", examples=[False]
     )
 
 
@@ -35,7 +35,9 @@ class PersonTrust(BaseModel):
 
     name: str = Field(description="Their name.", examples=["Ana"])
     answers: int = Field(description="Their answers that are weighed.", examples=[190])
-    wrong: float = Field(description="How many of these are probably wrong.", examples=[7.4])
+    wrong: float = Field(
+        description="The number of answers that are probably wrong.", examples=[7.4]
+    )
     right_if_yes: float = Field(
         description="How often they say yes where that is right.", examples=[0.95]
     )
@@ -61,5 +63,5 @@ class TrustOut(BaseModel):
         default=None, description="Labels of items that are known.", examples=[3280]
     )
     wrong: float | None = Field(
-        default=None, description="How many of these are probably wrong.", examples=[12.3]
+        default=None, description="The number that is probably wrong.", examples=[12.3]
     )

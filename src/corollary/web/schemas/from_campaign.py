@@ -34,10 +34,10 @@ from .common import RuleKind
 OFFERED = "options"
 ANOTHER = "another annotator"
 THE_LEAD = "a lead"
-#: So many of the labels that an answer settled are told with their reasons; each takes time to find.
+#: The largest number of labels settled by an answer that are shown with reasons; each takes time.
 REASONS = 8
-#: So many parts of replies are kept: the same answers come again and again, item after item. None is ever changed.
-ALIKE = 20_000
+#: The number of parts of replies that are cached, because the same answers come again and again.
+SAME_PARTS = 20_000
 
 
 KINDS: dict[type[c.Constraint], RuleKind] = {
@@ -104,17 +104,17 @@ class Shown:
         )
 
     def _pickable(
-        self, labels: Sequence[str], told: HeldQuestion | Options, *, named: bool
+        self, labels: Sequence[str], asked: HeldQuestion | Options, *, named: bool
     ) -> dict[str, Any]:
         return {
             "options": list(labels),
-            "ends": [label for label in labels if label in told.ends],
-            **{name: getattr(told, name) for name in ("none", "one", "open", "pickable")},
+            "ends": [label for label in labels if label in asked.ends],
+            **{name: getattr(asked, name) for name in ("none", "one", "open", "pickable")},
             "names": {label: self._called[label] for label in labels} if named else {},
         }
 
     def told(self, reply: Reply, most: int | None = None) -> schemas.Told:
-        """What an answer did; of the cells that it settled or opened at most so many."""
+        """Return the effects of an answer, with at most `most` of the cells it settled or opened."""
         return schemas.Told(
             seq=reply.seq,
             settled=settled_out(
@@ -131,7 +131,7 @@ class Shown:
         )
 
     def undone(self, undone: Undone, most: int | None = None) -> schemas.UndoneOut:
-        """What an undo took back; of the cells that it opened or settled at most so many."""
+        """Return the effects of an undo, with at most `most` of the cells it opened or settled."""
         return schemas.UndoneOut(
             seq=undone.seq,
             undone=self.event(undone.undone, offered=most is None),
@@ -252,27 +252,30 @@ def _suggestion(guess: Guess | None) -> schemas.SuggestionOut | None:
 
 
 def _without(detail: dict[str, Any] | None, *left_out: str) -> dict[str, Any] | None:
-    """What is told of an event, without some. What was predicted, or is improbable, could sway who answers again."""
+    """Return the details of an event without some.
+
+    Predictions and doubts could sway who answers again.
+    """
     return detail and (
         {name: value for name, value in detail.items() if name not in left_out} or None
     )
 
 
-@lru_cache(maxsize=ALIKE)
+@lru_cache(maxsize=SAME_PARTS)
 def _known(label: str, value: bool, asked: bool) -> schemas.KnownOut:
     return schemas.KnownOut(label=label, value=value, source="asked" if asked else "implied")
 
 
-@lru_cache(maxsize=ALIKE)
+@lru_cache(maxsize=SAME_PARTS)
 def place_out(place: Place) -> schemas.PlaceOut:
-    """Where a label stands."""
+    """Return the place of a label in the ontology."""
     return schemas.PlaceOut(
         path=marks(place.path), children=marks(place.children), siblings=marks(place.siblings)
     )
 
 
 def marks(known: Iterable[KnownMark]) -> list[schemas.Mark]:
-    """Labels with what is known of them."""
+    """Return labels with their known values."""
     return [schemas.Mark(label=label, value=value) for label, value in known]
 
 
@@ -300,7 +303,7 @@ def settled_out(
 
 
 class _Same:
-    """An ontology and its names, compared by identity: by value it would take as long as what is looked up by it."""
+    """An ontology and its names, compared by identity, because comparing by value takes too long."""
 
     __slots__ = ("names", "onto")
 
@@ -315,12 +318,12 @@ class _Same:
         return isinstance(other, _Same) and other.onto is self.onto and other.names is self.names
 
 
-@lru_cache(maxsize=ALIKE)
+@lru_cache(maxsize=SAME_PARTS)
 def _settled(label: str, value: bool) -> schemas.SettledOut:
     return schemas.SettledOut(label=label, value=value, why=None, because=[])
 
 
-@lru_cache(maxsize=ALIKE)
+@lru_cache(maxsize=SAME_PARTS)
 def _explained(
     same: _Same, answers: tuple[tuple[str, bool], ...], label: str, value: bool
 ) -> schemas.SettledOut:  # fmt: skip

@@ -36,7 +36,7 @@ TellAtMost = Annotated[
     Field(
         ge=0,
         le=100_000,
-        description="Of the cells that it settles or opens tell at most so many. [all]",
+        description="The largest number of settled or opened cells to list. [all]",
     ),
 ]
 
@@ -50,7 +50,7 @@ def _brief(rules: list[str]) -> list[str]:
 
 
 class PlaceOut(BaseModel):
-    """Where a label stands in the ontology."""
+    """The place of a label in the ontology."""
 
     path: list[Mark] = Field(description="From the root down to the label, without it.")
     children: list[Mark] = Field(description="The labels right under it.")
@@ -93,7 +93,7 @@ class Pickable(BaseModel):
         examples=[160],
     )
     pickable: int = Field(
-        description="How many of these can be the narrowest that holds.", examples=[150]
+        description="The number of options that can be the narrowest label.", examples=[150]
     )
     names: dict[str, str] = Field(
         default={},
@@ -136,9 +136,9 @@ class Question(Pickable):
     definition: str | None = Field(
         description="What the label means.", examples=["A feathered animal."]
     )
-    place: PlaceOut | None = Field(description="Where the label stands; null for a whole item.")
+    place: PlaceOut | None = Field(description="The place of the label; null for a whole item.")
     known: list[KnownOut] = Field(
-        description="What is known of the item's other labels, as far as it may be shown."
+        description="The known values of the item's other labels, as far as they may be shown."
     )
     suggestion: SuggestionOut | None = Field(
         default=None,
@@ -192,8 +192,8 @@ class QuestionsWanted(Given):
         default=None,
         ge=1,
         le=100_000,
-        description="Of a pick only so many options, the likeliest, and what is above them, without what is known; "
-        "GET /api/options finds the others. All unless given.",
+        description="The number of options of a pick: the likeliest, and labels above them, without known values. "
+        "GET /api/options finds the others. By default all.",
         examples=[200],
     )
 
@@ -232,7 +232,7 @@ class SettledOut(BaseModel):
         examples=["Bird implies Animal"],
     )
     because: list[Mark] = Field(
-        description="What the rule needed; /api/explain tells the whole chain."
+        description="The values that the rule needed; /api/explain has the whole chain."
     )
 
 
@@ -269,7 +269,7 @@ class UndoneOut(BaseModel):
     """What was taken back."""
 
     seq: int = Field(description="The undo's number in the log.", examples=[412])
-    undone: EventOut = Field(description="The event that no longer stands.")
+    undone: EventOut = Field(description="The event that was taken back.")
     opened: list[Mark] = Field(description="Cells that are open again, with what they were.")
     n_opened: int = Field(
         description="How many these are, also where not all are told.", examples=[160]
@@ -287,7 +287,7 @@ class Flag(Given):
         default=None, description="The label that was asked.", examples=["Bird"]
     )
     reason: Literal["question", "text", "rule", "other"] = Field(
-        description="What is wrong.", examples=["text"]
+        description="The kind of the fault.", examples=["text"]
     )
     note: Note = Field(default="", description="For the lead.", examples=["The text is cut off."])
     rule: Note | None = Field(default=None, description="The constraint that looks wrong.")
@@ -343,7 +343,7 @@ class LeaseIds(Given):
 
 
 class Renewed(BaseModel):
-    """What is held for longer; those that are gone are left out."""
+    """The questions that are held for longer; those that are gone are left out."""
 
     leases: list[LeaseOut] = Field(description="With their new ends.")
 
@@ -386,7 +386,7 @@ class Me(BaseModel):
     paused: bool = Field(description="Whether the caller is asked nothing for now.")
     paused_since: str | None = Field(description="Since when, UTC; null while questions are asked.")
     answers: int = Field(description="Answers of the caller that stand.", examples=[190])
-    today: int = Field(description="Of these, given on this day (UTC).", examples=[40])
+    today: int = Field(description="Answers of this day (UTC).", examples=[40])
     show_consequences: bool = Field(
         description="Whether questions tell what an answer would settle."
     )

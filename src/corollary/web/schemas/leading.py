@@ -24,7 +24,7 @@ from .common import (
 
 
 class Training(BaseModel):
-    """How the training of a model stands."""
+    """The state of the training of a model."""
 
     training: bool = Field(description="Whether one is under way.")
     seconds: float | None = Field(description="For how long.")
@@ -62,7 +62,7 @@ class Progress(Counts):
     paused_since: str | None = Field(description="Since when, UTC; null while questions are asked.")
     ontology: int = Field(description="The version of the ontology in force.", examples=[1])
     model: int = Field(description="The version of the model; 0 before the first.", examples=[3])
-    training: Training = Field(description="How the training of a model stands.")
+    training: Training = Field(description="The state of the training of a model.")
     seq: int = Field(description="The last event's number.", examples=[415])
     figures: dict[str, Any] = Field(
         description="Curves, forecast, accuracy and agreement; without names unless a lead asks."
@@ -87,12 +87,12 @@ class LabelFigures(BaseModel):
     implied: int = Field(description="Items of which it followed.", examples=[198])
     overlap: int = Field(description="Items of which several people said it.", examples=[30])
     alpha: float | None = Field(
-        description="Krippendorff's alpha of these; null where they are too few."
+        description="Krippendorff's alpha; null if there are too few opinions."
     )
     low: bool = Field(description="Whether alpha is too low to rely on.")
     differ: int = Field(description="Pairs of opinions that differ.", examples=[1])
     accuracy: float | None = Field(
-        description="How often an answer is right; null where it cannot be told."
+        description="The share of right answers; null if it cannot be estimated."
     )
     conflicts: int = Field(description="Conflicts that it is part of.", examples=[0])
     predicted: int | None = Field(
@@ -114,10 +114,10 @@ class PersonOut(BaseModel):
     state: Literal["active", "paused", "revoked"] = Field(description="Whether they take part.")
     holds: int = Field(description="Questions that they hold.", examples=[3])
     answers: int = Field(description="Answers that stand.", examples=[190])
-    yes: int = Field(description="Of these, yes.", examples=[60])
-    no: int = Field(description="Of these, no.", examples=[120])
-    whole: int = Field(description="Of these, about whole items.", examples=[0])
-    cant_tell: int = Field(description="Of these, can't tell.", examples=[10])
+    yes: int = Field(description="Answers that are yes.", examples=[60])
+    no: int = Field(description="Answers that are no.", examples=[120])
+    whole: int = Field(description="Answers about whole items.", examples=[0])
+    cant_tell: int = Field(description="Answers that are can't tell.", examples=[10])
     skip: int = Field(description="Questions skipped.", examples=[2])
     seconds: float | None = Field(description="The median time of an answer.", examples=[1.9])
     gold_right: int = Field(description="Gold questions answered rightly.", examples=[4])
@@ -181,13 +181,13 @@ class Invited(BaseModel):
 
 
 class PersonChange(Invitation):
-    """What to change of someone; only what is named changes."""
+    """Changes of a person; fields that are left out do not change."""
 
     paused: StrictBool | None = Field(
         default=None, description="Ask them nothing for now, or go on."
     )
     revoked: Literal[True] | None = Field(
-        default=None, description="They no longer take part; what they said stands."
+        default=None, description="They no longer take part; their answers still count."
     )
     role: Role | None = Field(
         default=None, description="Another role; it comes with a new invitation."
@@ -272,9 +272,7 @@ class SettingOut(BaseModel):
     """A setting, and what there is to know of it."""
 
     name: str = Field(description="Its name.", examples=["overlap"])
-    group: str = Field(
-        description="The heading that it stands under.", examples=["Second opinions and gold"]
-    )
+    group: str = Field(description="The heading above it.", examples=["Second opinions and gold"])
     does: str = Field(description="What it does.")
     now: str = Field(description="What changing it now would mean.")
     allowed: str = Field(description="What it may be, in words.", examples=["a number from 0 to 1"])
@@ -319,24 +317,22 @@ class Health(BaseModel):
     """Whether the server can take answers."""
 
     live: bool = Field(description="The process answers.")
-    ready: bool = Field(
-        description="What is in memory is what is stored, and the server is not being closed."
-    )
+    ready: bool = Field(description="Memory and storage agree, and the server is not being closed.")
     seq: int | None = Field(description="The last event's number.", examples=[415])
     version: str = Field(description="The version of the program.", examples=["0.1.0"])
     webhooks_failing: int = Field(0, description="Webhooks that did not take their last message.")
 
 
 class WebhookOut(BaseModel):
-    """How a webhook stands."""
+    """The state of a webhook."""
 
     url: str = Field(
         description="Where it sends to, without a query.", examples=["https://example.org/labels"]
     )
     events: list[str] = Field(
-        description="What it tells.", examples=[["answer", "conflict", "model"]]
+        description="The events that it sends.", examples=[["answer", "conflict", "model"]]
     )
-    told: int = Field(description="The last event of the log that it is done with.", examples=[415])
+    told: int = Field(description="The last event of the log that was sent.", examples=[415])
     failures: int = Field(
         description="How often the message that waits was not taken.", examples=[0]
     )

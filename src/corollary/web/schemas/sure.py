@@ -36,12 +36,12 @@ class SureThings(BaseModel):
     at_least: float = Field(description="How probable each is.", examples=[0.99])
     most_wrong: float = Field(description="The share of them that may be wrong.", examples=[0.01])
     unit: Literal["items", "cells"] = Field(
-        description="What is sampled and counted: whole items if one label holds for each item, else cells."
+        description="The unit that is sampled and counted: items if one label holds for each item, else cells."
     )
 
 
 class AuditOut(SureThings):
-    """How an audit stands; what is predicted is not told, so that nobody is led by it."""
+    """The state of an audit, without predictions, so that nobody is led by them."""
 
     sure: int = Field(
         description="The number of items, or cells, that it was sampled from.", examples=[5200]
@@ -51,10 +51,8 @@ class AuditOut(SureThings):
         description="Outdated where another model or ontology is in use by now: nothing is accepted by it."
     )
     drawn: int = Field(description="How many were drawn.", examples=[299])
-    right: int = Field(description="Of these, known to be as predicted.", examples=[120])
-    wrong: int = Field(
-        description="Of these, known to be otherwise, or nobody could tell.", examples=[0]
-    )
+    right: int = Field(description="Those answered as predicted.", examples=[120])
+    wrong: int = Field(description="Those answered otherwise, or with can't tell.", examples=[0])
     at_most: float | None = Field(
         description="The share of all that may be wrong, at 95 %; null until it is finished."
     )
@@ -80,7 +78,7 @@ class AuditQuestion(BaseModel):
 
 
 class AuditNow(AuditOut):
-    """How the last audit stands, and what to answer next."""
+    """The state of the last audit, and its next question."""
 
     question: AuditQuestion | None = Field(
         description="The next to answer; null unless it is open."
@@ -101,7 +99,7 @@ class AcceptanceOut(BaseModel):
 class LastAudit(BaseModel):
     """The last audit."""
 
-    audit: AuditNow | None = Field(description="How it stands; null if there is none.")
+    audit: AuditNow | None = Field(description="The last audit; null if there is none.")
     under_way: AcceptanceOut | None = Field(
         description="An acceptance that is not finished; null if there is none."
     )

@@ -49,7 +49,9 @@ class MachineTrust(BaseModel):
     sensitivity_interval: tuple[float, float] = Field(description="Lowest and highest, at 90 %.")
     specificity_interval: tuple[float, float] = Field(description="Lowest and highest, at 90 %.")
     answers: int = Field(description="Cells that it was judged by.", examples=[1200])
-    wrong: float = Field(description="How many of these are probably wrong.", examples=[103.5])
+    wrong: float = Field(
+        description="The number of reports that are probably wrong.", examples=[103.5]
+    )
     votes: int = Field(
         0, description="How often it said which label of an exclusive group holds.", examples=[100]
     )
@@ -62,7 +64,7 @@ class MachineTrust(BaseModel):
 
 
 class WitnessOut(BaseModel):
-    """A machine of which something stands."""
+    """A machine with reports in effect."""
 
     name: str = Field(description="What it is called.", examples=["old model"])
     cells: int = Field(description="Of how many cells it spoke.", examples=[1200])

@@ -1,1 +1,4 @@
-"""Webhooks: other programs are told of answers, conflicts and models, signed, in order and again until they take it."""
+"""Webhooks.
+
+Send answers, conflicts and models to other programs, signed, in order, until they are accepted.
+"""

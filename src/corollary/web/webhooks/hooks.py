@@ -1,4 +1,7 @@
-"""Webhooks at work: a thread for each follows the log on disk, and goes on where it was told last."""
+"""Webhooks at work.
+
+A thread for each follows the log on disk, and goes on after the last event sent.
+"""
 
 from __future__ import annotations
 
@@ -12,27 +15,29 @@ from typing import Any
 
 from ...campaign.campaign import Campaign
 from ...logic.errors import CorollaryError
-from .messages import TOLD, messages_of
+from .messages import EVENTS, messages_of
 from .sending import NotTaken, Target, make_target, send
 
 LOG = logging.getLogger("corollary.web")
-#: The log is looked at so often.
+#: Seconds between two looks at the log.
 LOOK_SECONDS = 0.5
 #: A message that was not taken is sent again after a second, then each time after twice as long, up to an hour.
 FIRST_WAIT = 1.0
 LONGEST_WAIT = 3600.0
-#: After a mistake of this program nothing is sent for so long.
+#: Seconds without sending after an error of this program.
 PAUSE_SECONDS = 60.0
-#: How far a hook is, is written down so often: after a crash it may tell again what it told since.
+#: Seconds between two notes of the last event sent; after a crash, later ones are sent again.
 KEEP_SECONDS = 1.0
-#: What is being sent when the server stops has so long to end; it is told again at the next start.
+#: Seconds for a message to end when the server stops; it is sent again at the next start.
 STOP_SECONDS = 2.0
 
 
 class Hook:
-    """One receiver: it is told the events of the log in order, the next once it has taken the one before.
+    """One receiver.
 
-    A hook that is new begins with what comes after; nothing that it misses while it is away is lost.
+    It gets the events of the log in order, the next after it has accepted the last.
+
+    A new hook begins with the next event. Events that it misses while it is away are sent later.
     """
 
     def __init__(self, campaign: Campaign, target: Target, wanted: Collection[str]):
@@ -52,11 +57,11 @@ class Hook:
         self.error: str | None = None
 
     def start(self) -> None:
-        """Begin to tell."""
+        """Begin to send."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Tell nothing more, and write down how far it is."""
+        """Stop sending, and note the last event sent."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(STOP_SECONDS)
@@ -64,10 +69,10 @@ class Hook:
 
     @property
     def status(self) -> dict[str, Any]:
-        """How it stands, for a lead."""
+        """The state, for a lead."""
         return {
             "url": self._target.shown,
-            "events": [name for name in TOLD if name in self._wanted],
+            "events": [name for name in EVENTS if name in self._wanted],
             "told": self._place,
             "failures": self.failures,
             "error": self.error,
@@ -80,9 +85,9 @@ class Hook:
                 self._keep_sometimes()
             except (
                 CorollaryError
-            ) as error:  # the database is away: the server tells of it, and it comes back
+            ) as error:  # the database is away: the server reports it, and it comes back
                 LOG.warning("webhook %s waits: %s", self._target.shown, error)
-            except Exception as error:  # a mistake of ours: it is told of, and the thread lives on
+            except Exception as error:  # an error of ours: it is reported, and the thread lives on
                 LOG.exception("webhook %s waits after an error", self._target.shown)
                 self.failures += 1
                 self.error = f"an error of this program, see its log: {type(error).__name__}"
@@ -150,15 +155,15 @@ class Webhooks:
         events: Collection[str] = (),
         private: bool = False,
     ):
-        if unknown := sorted(set(events) - set(TOLD)):
+        if unknown := sorted(set(events) - set(EVENTS)):
             raise CorollaryError(
-                f"webhooks tell nothing called {unknown[0]!r}; there is: {', '.join(TOLD)}"
+                f"webhook events: unknown {unknown[0]!r}; known are {', '.join(EVENTS)}"
             )
         targets = [make_target(url, secret, private=private) for url in dict.fromkeys(urls)]
-        self._hooks = [Hook(campaign, target, events or TOLD) for target in targets]
+        self._hooks = [Hook(campaign, target, events or EVENTS) for target in targets]
 
     def start(self) -> None:
-        """Begin to tell."""
+        """Begin to send."""
         for hook in self._hooks:
             hook.start()
 
@@ -169,7 +174,7 @@ class Webhooks:
 
     @property
     def status(self) -> list[dict[str, Any]]:
-        """How each stands, for a lead."""
+        """The state of each, for a lead."""
         return [hook.status for hook in self._hooks]
 
     @property

@@ -1,4 +1,4 @@
-"""What a webhook tells: one message for each event of the log that it wants, and for each conflict that one brought."""
+"""The messages of webhooks: one for each wanted event of the log, and for each new conflict."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ...campaign.reading.new_conflicts import new_conflicts
 from ...campaign.state.standing import conflict_in_words
 
 CONFLICT = "conflict"
-#: What can be told, and what is unless someone chooses.
-TOLD = (ANSWER, UNDO, DECISION, ACCEPT, CONFLICT, MODEL, REPORT)
+#: The events that can be sent; by default all are.
+EVENTS = (ANSWER, UNDO, DECISION, ACCEPT, CONFLICT, MODEL, REPORT)
 #: Of an event of the log; its key is between a client and the server.
 FIELDS = (
     "seq",
@@ -32,7 +32,10 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is sent. `id` is the same however often it is sent, so that a receiver can tell repetitions."""
+    """A message.
+
+    It has the same `id` however often it is sent, so that receivers can recognise repetitions.
+    """
 
     id: str
     event: str
@@ -40,8 +43,8 @@ class Message:
 
 
 def messages_of(campaign: Campaign, event: Event, wanted: Collection[str]) -> Iterator[Message]:
-    """What an event of the log is told as."""
-    if event.kind in TOLD and event.kind in wanted:
+    """Yield the messages for an event of the log."""
+    if event.kind in EVENTS and event.kind in wanted:
         yield _message(campaign, event, event.kind, {name: getattr(event, name) for name in FIELDS})
     if CONFLICT in wanted and event.item is not None:
         with campaign.lock:
@@ -73,6 +76,6 @@ def messages_of(campaign: Campaign, event: Event, wanted: Collection[str]) -> It
 
 def _message(campaign: Campaign, event: Event, name: str, data: dict[str, Any]) -> Message:
     about = f"-{'-'.join(data['labels'])}" if name == CONFLICT else ""
-    told_id = f"{event.seq}-{name}{about}"[:200]
-    content = {"id": told_id, "event": name, "campaign": campaign.name, "data": data}
-    return Message(told_id, name, to_json(content).encode())
+    message_id = f"{event.seq}-{name}{about}"[:200]
+    content = {"id": message_id, "event": name, "campaign": campaign.name, "data": data}
+    return Message(message_id, name, to_json(content).encode())
