@@ -70,7 +70,7 @@ def next_question() -> Figures:
             (question,) = session.ask()
             asked = time.perf_counter()
             session.answer(question, question.score > 0.69)
-            session._in_use.trained.chooser.next()  # noqa: SLF001 - which question is next is known here
+            session._core.chooser.next()  # noqa: SLF001 - which question is next is known here
             waits.append(time.perf_counter() - asked)
             askings.append(asked - start)
         out[f"answer and next, {n:,} items, microseconds"] = 1e6 * float(np.median(waits))

@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.storage.reported import Reported
-from corollary.campaign.training.machine_witnesses import fold
+from corollary.campaign.training.machine_witnesses import fold, reports_of
 from corollary.learning.learners.learner import make_learner
 from corollary.logic.errors import CorollaryError
 
@@ -111,7 +111,7 @@ def of_all_sorts(text: str) -> dict[str, Any]:
             beliefs = make_learner("crf", onto=onto, random_state=0).fit(X, facts).predict_proba(X)
             for name, said in machines.items():
                 heard = [(f"machine {k}", reported(one, onto)) for k, one in enumerate(said)]
-                folded = fold(onto, beliefs, facts, heard)[0]
+                folded = fold(onto, beliefs, facts, reports_of(heard, onto, len(facts)))[0]
                 share = right(onto.most_probable(folded, facts)[known:], Y[known:])
                 found.setdefault(f"{known} known, {name}", []).append(share)
     return {name: round(float(np.mean(shares)), 3) for name, shares in found.items()}

@@ -31,10 +31,7 @@ from corollary.campaign.items import Item
 from corollary.campaign.live.next_question import choose
 from corollary.campaign.live.sure.audits import last_audit
 from corollary.campaign.progress.progress import Figures
-from corollary.campaign.training.machine import machine
-from corollary.campaign.training.training_process import FeaturesOfItems, Trainer, learn_and_hear
-from corollary.learning.features.learner_inputs import check_matrix
-from corollary.learning.features.likeness import alike
+from corollary.campaign.training.training_process import FeaturesOfItems, Trainer, train
 from corollary.logic.errors import Contradiction, CorollaryError
 
 from .frame import examples, within
@@ -188,13 +185,9 @@ class Naive:
         )
 
 
-def trained_here(self, order):
+def trained_here(self, wanted):
     """A training in this process: one of its own takes seconds to start."""
-    features = FeaturesOfItems(self._items(), self._kept())
-    X, _ = features.of(order)
-    told = alike(check_matrix(X), random_state=order.seed), features.notes
-    beliefs, witnesses = learn_and_hear(X, order)
-    return "beliefs", (beliefs, told, machine(), features.encoder, features.new, witnesses)
+    return train(FeaturesOfItems(self._items(), self._kept()), wanted)
 
 
 class Campaigns(RuleBasedStateMachine):

@@ -442,7 +442,7 @@ class Campaign(CampaignReading, Closing):
 
         Questions, answers and progress do so by themselves; whoever serves a campaign does when nobody asks.
         """
-        if not self.state.session.trained:
+        if not self.state.session.done:
             return False
         with self._ledger.lock:
             self._live.take_up()

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
 from corollary.campaign.reading import verification
 from corollary.campaign.storage.errors import StoreWarning
-from corollary.campaign.storage.records import Model
+from corollary.campaign.storage.records import Model, hash_of
 from corollary.campaign.training import machine
 from corollary.campaign.training.training_process import Trainer
 
@@ -82,7 +83,7 @@ def found_and_told(campaign):
 def off_by(monkeypatch, size):
     """A training that comes out a little different."""
     honest = verification.learn
-    monkeypatch.setattr(verification, "learn", lambda X, order: honest(X, order) + size)
+    monkeypatch.setattr(verification, "learn", lambda X, wanted: (honest(X, wanted)[0] + size, {}))
 
 
 def another_machine(monkeypatch):
@@ -179,7 +180,13 @@ def test_trained_again_to_open_it_the_size_is_not_known(path, monkeypatch):
     off_by(monkeypatch, 3e-9)
     another_machine(monkeypatch)
     train = Trainer.train
-    monkeypatch.setattr(Trainer, "train", lambda self, order: train(self, order) + 3e-9)
+
+    def otherwise(self, wanted):
+        result = train(self, wanted)
+        beliefs = result.beliefs + 3e-9
+        return replace(result, beliefs=beliefs, sha256=hash_of(beliefs))
+
+    monkeypatch.setattr(Trainer, "train", otherwise)
     with pytest.warns(StoreWarning, match="trained again and differs"):
         campaign = Campaign.open(path)
     with campaign:

@@ -46,16 +46,16 @@ def test_to_pass_someone_by_changes_nothing_for_others():
     state = fallible(beliefs_in(bird=0.5, animal=0.6))
     for item in ("i", "j"):
         answered(state, "ann", item, "bird", True)
-    before = state.session._ready().chooser.values.copy()
+    before = state.session.chooser.values.copy()
     state.session.best(who="ann")
     state.session.best(who="ben")
-    np.testing.assert_array_equal(before, state.session._ready().chooser.values)
+    np.testing.assert_array_equal(before, state.session.chooser.values)
 
 
 @pytest.mark.parametrize("stay", [None, "label", "item"])
 def test_whoever_answered_everything_is_asked_nothing(stay):
     state = fallible(beliefs_in())
-    state.session._training.stay = stay
+    state.session.scoring.stay = stay
     for item in state.ids:
         for label in state.onto.labels:
             answered(state, "ann", item, label, False)

@@ -154,13 +154,13 @@ def test_people_are_asked_what_tells_more_for_its_time(tmp_path):
         for n, item in enumerate(campaign.state.ids[:20]):
             campaign.answer("lead", item, "quick", bool(n % 2), seconds=1.0)
             campaign.answer("lead", item, "slow", bool(n % 2), seconds=9.0)
-        assert campaign.state.session._training.cost.tolist() == [1.0, 1.0, 1.0]
+        assert campaign.state.session.scoring.cost.tolist() == [1.0, 1.0, 1.0]
         campaign.change_settings("lead", {"costs": "measured"})
-        np.testing.assert_allclose(campaign.state.session._training.cost, [0.6, 1.4, 1.0])
+        np.testing.assert_allclose(campaign.state.session.scoring.cost, [0.6, 1.4, 1.0])
         assert [one.label for one in campaign.next("lead", 5)] == ["quick"] * 5
         assert not campaign.verify(train=False)
         campaign.answer("lead", campaign.state.ids[30], "slow", True, seconds=0.1)
         campaign.retrain(wait=True)
         np.testing.assert_allclose(
-            campaign.state.session._training.cost, [0.6, (21 * 1.8 + 20) / 41, 1.0]
+            campaign.state.session.scoring.cost, [0.6, (21 * 1.8 + 20) / 41, 1.0]
         )

@@ -13,11 +13,12 @@ from corollary.campaign.items import Item, Picture
 from corollary.campaign.settings import Settings
 from corollary.campaign.training import item_reading, recalled
 from corollary.campaign.training.item_reading import auto_encoder, read, to_read
-from corollary.campaign.training.recalled import ToRead, sha256_of
+from corollary.campaign.training.recalled import sha256_of
 from corollary.learning.features.columns import FeaturesWarning
 from corollary.learning.features.encoded import NAMES, PICTURES, RUNS, SEMANTIC, WORDS
 from corollary.learning.meaning.label_texts import LabelText, label_texts
 from corollary.learning.meaning.reader import read_items
+from corollary.learning.session.training import ToRead
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 LABELS = tuple(label_texts(ONTO.labels, {"bird": "has feathers"}))

@@ -73,7 +73,7 @@ def test_nothing_said_changes_nothing():
     beliefs, known = np.full((3, len(LABELS)), 0.3), np.full((3, len(LABELS)), -1, np.int8)
     gone = Reported(("gone",), np.array([1], np.int32), np.array([0], np.int32), np.float32([1]))
     for heard in ([], [("a", gone)]):
-        found, trust = fold(ONTO, beliefs, known, heard)
+        found, trust = fold(ONTO, beliefs, known, reports_of(heard, ONTO, 3))
         assert np.array_equal(found, beliefs)
         assert trust == {}
 
@@ -114,7 +114,8 @@ class World:
 
     def right(self, *machines):
         heard = [(f"machine {k}", told(one)) for k, one in enumerate(machines)]
-        self.found, self.trust = fold(ONTO, self.beliefs, self.known, heard)
+        reports = reports_of(heard, ONTO, N)
+        self.found, self.trust = fold(ONTO, self.beliefs, self.known, reports)
         return (
             (ONTO.most_probable(self.found, self.known) == self.truth)
             .all(axis=1)[self.unknown]

@@ -7,7 +7,8 @@ import pytest
 
 from corollary.campaign.items import Picture
 from corollary.campaign.training import recalled
-from corollary.campaign.training.recalled import ToRead, recall, sha256_of
+from corollary.campaign.training.recalled import recall, sha256_of
+from corollary.learning.session.training import ToRead
 
 LABELS = ("animal", "bird: has feathers", "fish")
 TEXTS = (

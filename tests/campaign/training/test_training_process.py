@@ -15,8 +15,10 @@ import pytest
 import corollary as co
 from corollary.campaign.items import Item, features_of
 from corollary.campaign.training import training_process
-from corollary.campaign.training.training_process import Order, Trainer, TrainingError, learn
+from corollary.campaign.training.machine import machine
+from corollary.campaign.training.training_process import Trainer, TrainingError, learn
 from corollary.learning.features.likeness import alike
+from corollary.learning.session.training import TrainingInput
 
 #: Elsewhere in the tests trainings are forked (see tests/forked.py); here they start as they really do.
 AS_IT_IS = training_process._start
@@ -25,10 +27,10 @@ WORDS = ("feather wing", "fin water", "stone hill")
 MADE = [Item(f"i{n}", text=f"{WORDS[n % 3]} number {n}") for n in range(30)]
 
 
-def order(learner="logistic", *, seed=0):
+def wanted(learner="logistic", *, seed=0):
     facts = np.full((30, 3), -1, np.int8)
     facts[:12] = [(1, n % 3 == 0, n % 3 == 1) if n % 3 < 2 else (0, 0, 0) for n in range(12)]
-    return Order(ONTO, learner, seed, facts)
+    return TrainingInput(onto=ONTO, facts=facts, learner=learner, random_state=seed)
 
 
 @pytest.fixture(autouse=True)
@@ -44,46 +46,44 @@ def trainer():
 
 
 def test_a_model_is_a_pure_function_of_its_order(trainer):
-    here = learn(features_of(MADE), order())
-    there = trainer.train(order())
+    here, _ = learn(features_of(MADE), wanted())
+    there = trainer.train(wanted()).beliefs
     np.testing.assert_array_equal(here, there)
-    trainer.train(order(seed=1))
+    trainer.train(wanted(seed=1))
     np.testing.assert_array_equal(
-        trainer.train(order()), here
+        trainer.train(wanted()).beliefs, here
     )  # nothing is left from the one before
     assert there.dtype == np.float64
     assert trainer.deaths == 0
 
 
 def test_an_error_is_told_and_the_next_training_works(trainer):
-    trainer.train(order())  # so that there is a process
+    trainer.train(wanted())  # so that there is a process
     pid = trainer.pid
     with pytest.raises(TrainingError, match="no learner 'guess'"):
-        trainer.train(order("guess"))
-    assert "guess" in trainer.error
-    assert trainer.train(order()).shape == (30, 3)
-    assert trainer.error is None
+        trainer.train(wanted("guess"))
+    assert trainer.train(wanted()).beliefs.shape == (30, 3)
     assert trainer.pid == pid
 
 
 def test_a_process_that_died_is_restarted(trainer):
-    expected = trainer.train(order())
+    expected = trainer.train(wanted()).beliefs
     pid = trainer.pid
     os.kill(pid, signal.SIGKILL)
-    np.testing.assert_array_equal(trainer.train(order()), expected)
+    np.testing.assert_array_equal(trainer.train(wanted()).beliefs, expected)
     assert trainer.deaths == 1
     assert trainer.pid != pid
 
 
 def test_the_process_ends_when_its_orders_do(trainer):
-    trainer.train(order())
+    trainer.train(wanted())
     process = trainer._process
     process.stdin.close()  # as it happens when the server is killed
     assert process.wait(timeout=60) == 0
     trainer.close()
     assert trainer.pid is None
     with pytest.raises(TrainingError, match="closed"):
-        trainer.train(order())
+        trainer.train(wanted())
 
 
 #: A training that takes for ever, in Python, where it has the interpreter to itself for long.
@@ -93,7 +93,7 @@ def busy(X, order):
     print("busy", flush=True)  # goes to the standard error
     while True:
         pass
-training_process.learn_and_hear = busy
+training_process.learn = busy
 training_process.serve()
 """
 SERVER = """
@@ -109,7 +109,7 @@ process.wait()
 def test_the_process_ends_in_the_middle_of_a_training_when_the_server_is_killed():
     command = [sys.executable, "-c", f"import pickle{SERVER}", BUSY]
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    pickle.dump([(MADE, {}), order()], server.stdin)
+    pickle.dump([(MADE, {}), wanted()], server.stdin)
     server.stdin.close()
     assert server.stderr.readline() == b"busy\n"
     server.kill()
@@ -122,17 +122,14 @@ def test_the_process_ends_in_the_middle_of_a_training_when_the_server_is_killed(
     server.stderr.close()
 
 
-def test_which_items_are_alike_is_told_with_the_first_training_of_a_process():
-    trainer = Trainer(lambda: MADE)
-    assert trainer.alike is None
-    trainer.train(order())
+def test_a_result_has_the_neighbours_of_items_and_the_machine(trainer):
     found = alike(features_of(MADE), random_state=0)
-    np.testing.assert_array_equal(trainer.alike.items, found.items)
-    np.testing.assert_array_equal(trainer.alike.likeness, found.likeness)
-    before = trainer.alike
-    trainer.train(order())
-    assert trainer.alike is before
-    trainer.close()
+    for _ in range(2):
+        result = trainer.train(wanted())
+        np.testing.assert_array_equal(result.neighbours.items, found.items)
+        np.testing.assert_array_equal(result.neighbours.likeness, found.likeness)
+        assert result.machine == machine()
+        assert result.seconds > 0
 
 
 def test_nothing_from_the_working_folder_runs_in_the_training(tmp_path, monkeypatch):
@@ -145,7 +142,7 @@ def test_nothing_from_the_working_folder_runs_in_the_training(tmp_path, monkeypa
     monkeypatch.setattr(sys, "path", [str(tmp_path), "", *sys.path])  # as `python -m` has it
     trainer = Trainer(lambda: MADE)
     try:
-        assert trainer.train(order()).shape == (30, 3)
+        assert trainer.train(wanted()).beliefs.shape == (30, 3)
     finally:
         trainer.close()
     assert not traces.exists()

@@ -268,7 +268,7 @@ def test_a_share_of_the_questions_is_about_items_drawn_at_random(animals):
             (question,) = by_hand.ask()
             assert (question.item, question.label) == (i, animals.labels[k])
             by_hand.answer(question, bool(truth[i, k]))
-        np.testing.assert_array_equal(by_hand._in_use.track.drawn, session._in_use.track.drawn)
+        np.testing.assert_array_equal(by_hand._core.track.drawn, session._core.track.drawn)
     assert drawn[0.0] == 0
     assert 10 < drawn[0.3] < 50
     with pytest.raises(co.CorollaryError, match="share_at_random must be a number from 0 to 1"):

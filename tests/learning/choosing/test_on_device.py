@@ -20,7 +20,7 @@ from corollary.learning.choosing.on_device import (
 )
 from corollary.learning.choosing.question_worth import scores_of
 from corollary.learning.choosing.strategy import Situation
-from corollary.learning.session.training import Likeness
+from corollary.learning.session.scoring import Neighbours
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish\nexclusive: animal, plant")
 ROWS = np.arange(20)
@@ -107,7 +107,7 @@ def test_contrast_takes_its_posteriors_from_the_device(beliefs, known, propagate
     X = np.random.default_rng(2).normal(size=(20, 2))
 
     def worth(infer):
-        score = Contrast(Likeness(X, random_state=0))
+        score = Contrast(Neighbours(X, random_state=0))
         now = Situation(
             ONTO, beliefs, known, known, None, X, propagated=propagated, seed=(0, 1), infer=infer
         )

@@ -361,7 +361,7 @@ def test_beliefs_of_half_the_size_are_kept_as_they_are_and_ask_the_same(animals,
         assert (question, question.score) == (other, other.score)
         for session in (small, large):
             session.answer(question, bool(truth[question.item, animals.index[question.label]]))
-    assert small._in_use.trained.beliefs is beliefs
+    assert small._core.beliefs_in_use is beliefs
     assert small.beliefs.dtype == np.float64
     np.testing.assert_array_equal(small.beliefs, large.beliefs)
     np.testing.assert_array_equal(small.posterior, large.posterior)

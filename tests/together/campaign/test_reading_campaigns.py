@@ -67,18 +67,15 @@ def no_encoder(monkeypatch):
 class HereTrainer:
     """Trains in this process, so that a test decides what is installed."""
 
-    deaths, notes, alike, machine, encoder, witnesses = 0, (), None, None, None, None
+    deaths = 0
 
     def __init__(self, items, kept=dict):
-        self._items, self._kept, self.encoded = items, kept, {}
+        self._items, self._kept = items, kept
 
-    def train(self, order):
-        from corollary.campaign.training.training_process import FeaturesOfItems, learn
+    def train(self, wanted):
+        from corollary.campaign.training.training_process import FeaturesOfItems, train
 
-        features = FeaturesOfItems(self._items(), self._kept())
-        beliefs = learn(features.of(order)[0], order)
-        self.encoder = features.encoder
-        return beliefs
+        return train(FeaturesOfItems(self._items(), self._kept()), wanted)
 
     def close(self):
         pass

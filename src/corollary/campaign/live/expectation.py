@@ -37,7 +37,11 @@ def expectation(state: State, answer: Event) -> dict[str, Any]:
         after = state.session.follow(after)
     except Contradiction:
         return {}
-    return {EXPECTED: as_detail(learnt_of_one(onto, state.session.believed_of(row), before, after))}
+    return {
+        EXPECTED: as_detail(
+            learnt_of_one(onto, state.session.beliefs[row : row + 1], before, after)
+        )
+    }
 
 
 def as_detail(one: Learnt) -> str:

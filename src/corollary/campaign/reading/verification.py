@@ -24,7 +24,7 @@ from ..state.written_ontology import ontology_of
 from ..storage.records import Model
 from ..storage.reported import check_reported
 from ..training.machine import elsewhere
-from ..training.trained_models import order_of, state_at
+from ..training.trained_models import input_of, state_at
 from ..training.training_process import FeaturesOfItems, learn
 
 #: By how much a belief may change where its model is trained again on another kind of machine. Rounding moves a fit
@@ -206,8 +206,8 @@ def _kept(live: Live, last: Event) -> tuple[Floats | None, bool]:
 
 def _train_again(live: Live, onto: Ontology, then: State, last: Event) -> Floats:
     items = live.items_to_learn()[: len(then.ids)]
-    order = order_of(last, onto, then)
-    return learn(FeaturesOfItems(items, live.store.encodings()).of(order)[0], order)
+    wanted = input_of(last, onto, then)
+    return learn(FeaturesOfItems(items, live.store.encodings()).of(wanted), wanted)[0]
 
 
 def _is_logged(last: Event, beliefs: Floats) -> bool:

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...learning.knowledge import Knowledge
 from ...learning.packed_facts import PackedFacts
 from ...learning.question import Settled
 from ...learning.session.asking import told_by
 from ...learning.session.hearing import Doubt, Hearing
+from ...learning.session.training import TrainingResult
 from ...learning.testimony import Report, Testimony
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
@@ -47,13 +49,11 @@ class FallibleSession(CampaignSession):
         super().__init__(onto, ids, beliefs, settings, answers=given, known=sure, **rest)
         self._answers = PackedFacts.of(answers)
         self._standing = known
-        self._testimony = self._knowledge.testimony = testimony
-        self._training.trusted = True  # as the log says, until a model is trained
-        self._taught_now: Facts = known
+        self._testimony = self.knowledge.testimony = testimony
         self._elsewhere: dict[
             str, dict[int, tuple[float, int]]
         ] = {}  # by person: what else to ask of an item
-        self.hearing = Hearing(self._knowledge, self._in_use, {})
+        self.hearing = Hearing(self)
 
     # -- what is known and believed ----------------------------------------------------------------------------------
 
@@ -67,15 +67,15 @@ class FallibleSession(CampaignSession):
 
     def predict(self) -> Facts:
         evidence = self._testimony.evidence
-        return self._knowledge.onto.most_probable(
-            self.beliefs, self._knowledge.known, evidence=evidence
+        return self.knowledge.onto.most_probable(
+            self.beliefs, self.knowledge.known, evidence=evidence
         )
 
     def likely(self, i: int, heard: Heard) -> Facts:
         """The most probable labelling of an item if this is what is said of it."""
         weight = self._testimony.weight(_reports(self._testimony, i, heard.statements))
-        beliefs = self._in_use_beliefs()[i : i + 1]
-        row: Facts = self._knowledge.onto.most_probable(
+        beliefs = self.beliefs_in_use[i : i + 1]
+        row: Facts = self.knowledge.onto.most_probable(
             beliefs, heard.known[None], evidence=weight[None]
         )[0]
         return row
@@ -83,10 +83,8 @@ class FallibleSession(CampaignSession):
     def likely_all(self, rows: npt.NDArray[np.int64]) -> Facts:
         """The most probable labellings of some items as they stand."""
         evidence = self._testimony.evidence_of(rows)
-        sure = self._knowledge.known[rows]
-        return self._knowledge.onto.most_probable(
-            self._in_use_beliefs()[rows], sure, evidence=evidence
-        )
+        sure = self.knowledge.known[rows]
+        return self.knowledge.onto.most_probable(self.beliefs_in_use[rows], sure, evidence=evidence)
 
     def testified(self) -> tuple[npt.NDArray[np.int64], Floats]:
         """The items of which people said something, and what that adds to the log-odds of their labels."""
@@ -103,12 +101,12 @@ class FallibleSession(CampaignSession):
         self, last: tuple[int, int] | None = None, *, who: str | None = None
     ) -> tuple[int, int] | None:
         """The best question that someone did not answer before."""
-        chooser = self._ready().chooser
+        chooser = self.chooser
         passed = dict[int, tuple[float, int]]()
         found = super().best(last)
         while found is not None and who is not None and self._has_told(*found, who):
             i = found[0]
-            if self._training.stay == "label":  # it keeps the worth of every question
+            if self.scoring.stay == "label":  # it keeps the worth of every question
                 chooser.refresh(i, without=self._told(i, who, all_of=i in passed))
                 passed[i] = (0.0, 0)
             else:
@@ -116,7 +114,7 @@ class FallibleSession(CampaignSession):
                 chooser.update(i, *self._else(i, who))
             found = super().best(last)
         for i, best in passed.items():
-            if self._training.stay == "label":
+            if self.scoring.stay == "label":
                 chooser.refresh(i)
             else:
                 chooser.update(i, *best)
@@ -131,7 +129,7 @@ class FallibleSession(CampaignSession):
         """The best question of item i that someone did not answer, found once while nothing new is said of it."""
         kept = self._elsewhere.setdefault(who, {})
         if i not in kept:
-            chooser = self._ready().chooser
+            chooser = self.chooser
             now = chooser.best_of(i)
             chooser.refresh(i, without=self._told(i, who))
             kept[i] = chooser.best_of(i)
@@ -140,13 +138,13 @@ class FallibleSession(CampaignSession):
 
     def _told(self, i: int, who: str, *, all_of: bool = False) -> npt.NDArray[np.bool_]:
         """The questions of item i that are not put to someone, (K+1,)."""
-        out = np.full(len(self._knowledge.onto) + 1, all_of)
-        out[[*told_by(self._knowledge, i, who), -1]] = True
+        out = np.full(len(self.knowledge.onto) + 1, all_of)
+        out[[*told_by(self.knowledge, i, who), -1]] = True
         return out
 
     def _has_told(self, i: int, k: int, who: str) -> bool:
-        told = told_by(self._knowledge, i, who)
-        return bool(told) if k == len(self._knowledge.onto) else k in told
+        told = told_by(self.knowledge, i, who)
+        return bool(told) if k == len(self.knowledge.onto) else k in told
 
     def hear(
         self,
@@ -157,20 +155,20 @@ class FallibleSession(CampaignSession):
         skipped: Collection[str | None] = (),
     ) -> tuple[Settled, ...]:
         """Take all that is said of an item, and what of it stands; what is known now and was not."""
-        onto = self._knowledge.onto
-        i = self._knowledge.row(item)
+        onto = self.knowledge.onto
+        i = self.knowledge.row(item)
         row = np.full(len(onto), -1, np.int8)
         before = self._standing[i].copy()
         row[[onto.index[label] for label in answers]] = list(answers.values())
-        known = self._knowledge.complete(row[None])[0]
+        known = self.knowledge.complete(row[None])[0]
         cells = {onto.index[label]: value for label, value in heard.sure.items()}
-        self._knowledge.restate(
+        self.knowledge.restate(
             i, cells, [len(onto) if label is None else onto.index[label] for label in skipped]
         )
         self._testimony.restate(i, _reports(self._testimony, i, heard.statements))
         self._answers[i] = row
         self._standing[i] = known
-        self._changed(i)
+        self._restated(i)
         new = sorted(
             np.flatnonzero((known >= 0) & (before < 0)).tolist(), key=lambda k: (row[k] < 0, k)
         )
@@ -178,40 +176,30 @@ class FallibleSession(CampaignSession):
             [Settled(item, onto.labels[k], bool(known[k]), onto, dict(answers)) for k in new]
         )
 
-    def _changed(self, i: int) -> None:
+    def _restated(self, i: int) -> None:
         for kept in self._elsewhere.values():
             kept.pop(i, None)
-        super()._changed(i)
+        super()._restated(i)
 
     # -- training ----------------------------------------------------------------------------------------------------
 
-    def _taught(self, facts: Facts) -> tuple[Facts, Facts | None]:
-        return self._taught_now, facts
+    def to_learn(self, known: Knowledge) -> tuple[Facts, Facts | None]:
+        return self._standing.copy(), known.known  # people answer meanwhile
 
-    def _begin(self, *, wait: bool) -> None:
-        self._taught_now = (
-            self._standing if wait else self._standing.copy()
-        )  # people answer meanwhile
-        super()._begin(wait=wait)
-        self._training.trusted = False
-
-    def take_up(self, *, wait: bool = False) -> bool:
-        taken = super().take_up(wait=wait)
-        if taken:
-            self._taught_now = self._standing
+    def take_up(self, *, wait: bool = False) -> TrainingResult | None:
+        result = super().take_up(wait=wait)
+        if result is not None:
             self._elsewhere.clear()
-        return taken
+        return result
 
     # -- whom to trust -----------------------------------------------------------------------------------------------
 
     def frozen(self) -> Hearing:
         """What people said, and how it is weighed, as of now: to be looked at while others answer."""
-        self._ready()
         return self.hearing.frozen()
 
     def doubts_of(self, i: int) -> list[Doubt]:
         """Every answer about an item: how probably it is wrong, and what speaks against it."""
-        self._ready()
         return self.hearing.doubts_of(i)
 
 

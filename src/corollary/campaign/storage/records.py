@@ -72,6 +72,11 @@ class OntologyVersion:
     places: tuple[str, ...] = ()
 
 
+def hash_of(beliefs: Floats) -> str:
+    """The hash of the bytes of beliefs."""
+    return hashlib.sha256(np.ascontiguousarray(beliefs, np.float64).tobytes()).hexdigest()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Model:
     """The beliefs of a model that learnt from the events up to `upto`: derived, kept only to start faster."""
@@ -83,4 +88,4 @@ class Model:
     @property
     def sha256(self) -> str:
         """What tells two models apart: the hash of the bytes of the beliefs."""
-        return hashlib.sha256(np.ascontiguousarray(self.beliefs, np.float64).tobytes()).hexdigest()
+        return hash_of(self.beliefs)

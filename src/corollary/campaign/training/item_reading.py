@@ -16,6 +16,7 @@ from ...learning.meaning.encoders import Vectors, best_encoder
 from ...learning.meaning.label_texts import LabelText, label_texts
 from ...learning.meaning.lexical import Lexical
 from ...learning.meaning.reader import BESIDE, Reader, check_texts
+from ...learning.session.training import ToRead
 from ...logic.ontology import Ontology
 from ..items import (
     Item,
@@ -28,7 +29,7 @@ from ..items import (
 )
 from ..settings import Settings
 from ..storage.records import Encodings
-from .recalled import Recalled, ToRead, recall
+from .recalled import Recalled, recall
 
 
 def to_read(

@@ -25,8 +25,6 @@ from ..events import Event
 from ..state.state import State
 from ..storage.reported import Reported
 
-#: What each report says that stands, and whose it is, in order.
-Heard = Sequence[tuple[str, Reported]]
 #: The weight of a machine leans on 1 about as firmly as on so many known items of which it spoke; and it is at most so.
 LEANING = 4.0
 MOST = 3.0
@@ -34,8 +32,8 @@ MOST = 3.0
 CLIP = 1e-12
 
 
-def heard_in(state: State) -> Heard:
-    """What machines said of items that are in use, and was not taken back."""
+def reports_in(state: State) -> Reports | None:
+    """What machines said of items that are in use, and was not taken back; None if they said nothing."""
     in_use = np.zeros(len(state.ids), np.bool_)
     in_use[state.in_use()] = True
     standing = (
@@ -44,7 +42,9 @@ def heard_in(state: State) -> Heard:
         if event.seq not in state.taken_back and event.seq in state.reported
     )
     said = ((event.who, _called_now(state, event)) for event in standing)
-    return [(who, one.some(in_use[one.item])) for who, one in said]
+    return reports_of(
+        [(who, one.some(in_use[one.item])) for who, one in said], state.onto, len(state.ids)
+    )
 
 
 def _called_now(state: State, event: Event) -> Reported:
@@ -56,8 +56,12 @@ def _called_now(state: State, event: Event) -> Reported:
     return replace(said, labels=tuple(names))
 
 
-def reports_of(heard: Heard, onto: Ontology, n_items: int) -> Reports:
-    """What counts of it: of a witness's reports of a cell the last; of labels that are there."""
+def reports_of(
+    heard: Sequence[tuple[str, Reported]], onto: Ontology, n_items: int
+) -> Reports | None:
+    """What counts of reports in order: of a witness's reports of a cell the last; of labels that are there."""
+    if not heard:
+        return None
     names = tuple(dict.fromkeys(who for who, _ in heard))
     labels = [
         np.array([onto.index.get(name, -1) for name in one.labels], np.int64)[one.label]
@@ -79,10 +83,9 @@ def reports_of(heard: Heard, onto: Ontology, n_items: int) -> Reports:
 
 
 def fold(
-    onto: Ontology, beliefs: Floats, known: Facts, heard: Heard
+    onto: Ontology, beliefs: Floats, known: Facts, said: Reports | None
 ) -> tuple[Floats, dict[str, dict[str, Any]]]:
     """Beliefs (N, K) with what machines say of them; and how far each can be trusted, by its name."""
-    said = None if not heard else reports_of(heard, onto, len(beliefs))
     if said is None or not len(said.value):
         return beliefs, {}
     rows, place = np.unique(

@@ -8,29 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...learning.meaning.encoders import Encoding, Vectors, make_encoder
-from ...learning.meaning.label_texts import LabelText
+from ...learning.session.training import ToRead
 from ...logic.errors import CorollaryError
 from ..items import Picture, can_be_decoded
 from ..storage.records import Encodings
-
-
-class ToRead(NamedTuple):
-    """What a model that reads is made from, besides the items and all else.
-
-    `encoder` is the setting, `labels` what is read of each label. `name` is the encoder as the log has it, with its
-    version, and `pictures` whether it took those too; with `only` no other will do.
-    """
-
-    encoder: str
-    labels: tuple[LabelText, ...]
-    name: str | None = None
-    only: bool = False
-    pictures: bool = False
 
 
 class Recalled:

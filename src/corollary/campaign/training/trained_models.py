@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from threading import Thread
 from typing import Any
 
-from ...learning.features.likeness import Alike
-from ...logic.engines import Facts, Floats
+import numpy as np
+
+from ...learning.session.training import TrainingInput, TrainingResult
+from ...logic.engines import Floats
 from ...logic.ontology import Ontology
 from ..events import ANSWER, ITEMS, MODEL, SKIP, Event
 from ..items import Item
@@ -20,29 +21,13 @@ from ..state.state import State
 from ..state.verdicts import verdicts
 from ..storage.errors import StoreError, StoreWarning
 from ..storage.event_groups import Receipt
-from ..storage.records import Model
+from ..storage.records import Encodings, Model
 from ..storage.reported import Reported
 from ..storage.store import Store
 from .item_reading import to_read
-from .machine_witnesses import heard_in
+from .machine_witnesses import reports_in
 from .told_training import seconds_elsewhere, tell_begun, tell_ended
-from .training_process import Order, Trainer
-
-
-@dataclass
-class Underway:
-    """A training that was begun: what it learns from, and once it is done what came out."""
-
-    upto: int
-    learner: str
-    started: float
-    reads_with: str | None
-    beliefs: Floats | None = None
-    sha256: str = ""
-    seconds: float = 0.0
-    machine: dict[str, str] | None = None
-    encoder: dict[str, Any] | None = None
-    witnesses: dict[str, Any] | None = None
+from .training_process import Trainer
 
 
 class Models:
@@ -51,7 +36,10 @@ class Models:
     def __init__(self, store: Store, items: Callable[[], Sequence[Item]]):
         self._store = store
         self._trainer = Trainer(items, store.encodings)
-        self._underway: Underway | None = None
+        self._wanted: TrainingInput | None = None  # of the training that goes on
+        self._started = 0.0
+        self._notes: tuple[str, ...] = ()
+        self._unkept: Encodings = {}  # vectors that are not stored yet
         self._keeping: Thread | None = None
         self._safe: Model | None = None  # the last one whose event is in the log
         self._new: Model | None = None  # the last one that was taken up
@@ -60,89 +48,94 @@ class Models:
 
     def begin(self, state: State) -> None:
         """Start a training on all that is known now, unless one is under way."""
-        if state.session.awaited or not state.tally.items:
+        session = state.session
+        if session.awaited or not state.tally.items:
             return
-        underway = Underway(
-            state.seq, state.settings.learner, time.monotonic(), state.settings.reads_with
-        )
-        onto = state.onto
         settings = state.settings
-        trainer = self._trainer
-        version = _version(state) + 1
-        wanted = to_read(settings, onto, before=_encoder(state.model))
-        heard = heard_in(state)
-
-        def train(facts: Facts, sure: Facts | None) -> tuple[Floats, Alike | None]:
-            order = Order(onto, settings.learner, settings.seed, facts, wanted, heard, sure)
-            beliefs = trainer.train(order)
-            underway.beliefs = beliefs
-            underway.sha256 = Model(version=version, upto=underway.upto, beliefs=beliefs).sha256
-            underway.seconds = time.monotonic() - underway.started
-            underway.machine = trainer.machine
-            underway.encoder = trainer.encoder
-            underway.witnesses = trainer.witnesses
-            return beliefs, trainer.alike
-
-        self._underway = underway
-        self.begun = underway.upto
+        known = session.knowledge.frozen()
+        facts, sure = session.to_learn(known)
+        wanted = TrainingInput(
+            onto=state.onto,
+            facts=facts,
+            learner=settings.learner,
+            random_state=settings.seed,
+            sure=sure,
+            reports=reports_in(state),
+            reading=to_read(settings, state.onto, before=_encoder(state.model)),
+        )
+        self._wanted = wanted
+        self._started = time.monotonic()
+        self.begun = state.seq
         tell_begun(self._store)
-        state.session.train(train, cost=prices(state.settings, state.onto, state.events))
+        session.ask(0)  # the beliefs in use decide until then
+        session.scoring.cost = prices(settings, state.onto, state.events)
+        session.begin(self._train, wanted, known)
+
+    def _train(self, wanted: TrainingInput) -> TrainingResult:
+        """Train in the process; vectors wait to be kept even if the result is of no use any more."""
+        result = self._trainer.train(wanted)
+        for encoder, vectors in result.vectors.items():
+            self._unkept[encoder] = self._unkept.get(encoder, {}) | vectors
+        return result
 
     def take_up(self, state: State) -> tuple[Event, Model] | None:
         """Let a training that is done decide from now on: the event to be stored and applied, and the model to keep."""
-        underway = self._underway
-        if underway is None or not state.session.awaited:
+        wanted = self._wanted
+        if wanted is None:
             return None
         try:
-            if not state.session.take_up():
-                return None
+            result = state.session.take_up()
         except Exception as error:  # the campaign goes on with the model before, and says so
             self.forget()
             self._trouble = str(error)
             return None
+        if result is None:
+            return None
         self.forget()
         self._trouble = None
-        assert underway.beliefs is not None
-        state.take_beliefs(underway.beliefs)
+        self._notes = result.notes
+        beliefs = np.asarray(result.beliefs, np.float64)
+        state.take_beliefs(beliefs)
         detail = {
-            "upto": underway.upto,
-            "sha256": underway.sha256,
-            "learner": underway.learner,
-            "seconds": round(underway.seconds, 3),
-            "machine": underway.machine,
+            "upto": self.begun,
+            "sha256": result.sha256,
+            "learner": wanted.learner,
+            "seconds": round(result.seconds, 3),
+            "machine": result.machine,
         }
-        if underway.encoder is not None:
-            detail["encoder"] = {"setting": underway.reads_with, **underway.encoder}
-        if underway.witnesses:
-            detail["witnesses"] = underway.witnesses
+        if result.encoder is not None and wanted.reading is not None:
+            detail["encoder"] = {"setting": wanted.reading.encoder, **result.encoder}
+        if result.witnesses:
+            detail["witnesses"] = result.witnesses
         detail |= verdicts(state)
-        model = Model(version=_version(state) + 1, upto=underway.upto, beliefs=underway.beliefs)
+        model = Model(version=_version(state) + 1, upto=self.begun, beliefs=beliefs)
         return Event(kind=MODEL, who="system", value=model.version, detail=detail), model
 
     def forget(self) -> None:
         """No training is under way, or the session is a new one: what was trained for the one before is of no use."""
-        if self._underway is not None:
-            self._underway = None
+        if self._wanted is not None:
+            self._wanted = None
             tell_ended(self._store)
 
     def renew(self, items: Callable[[], Sequence[Item]]) -> None:
         """There are more items: features are made anew."""
         self._trainer.close()
         self._trainer = Trainer(items, self._store.encodings)
+        self._notes = ()
 
     @property
     def status(self) -> dict[str, object]:
         """What a lead wants to know: whether one is under way, since when, what went wrong."""
-        if self._underway is None:
+        if self._wanted is None:
             seconds = seconds_elsewhere(self._store)
         else:
-            seconds = time.monotonic() - self._underway.started
+            seconds = time.monotonic() - self._started
         return {
             "training": seconds is not None,
             "seconds": None if seconds is None else round(seconds, 1),
             "error": self._trouble,
             "deaths": self._trainer.deaths,
-            "notes": list(self._trainer.notes),
+            "notes": list(self._notes),
         }
 
     @property
@@ -167,9 +160,8 @@ class Models:
         They only follow from the log: whatever happens here is told, and keeps nobody from the campaign.
         """
         trainer = Trainer(lambda: items, self._store.encodings)
-        detail = event.detail or {}
         try:
-            beliefs = trainer.train(order_of(event, onto, state))
+            result = trainer.train(input_of(event, onto, state))
         except Exception as error:
             _warn(
                 f"model {event.value} was not kept and could not be trained again ({error}); a new one is trained"
@@ -177,14 +169,12 @@ class Models:
             return None
         finally:
             trainer.close()
-        if Model(version=event.value, upto=detail["upto"], beliefs=beliefs).sha256 != _sha256(
-            event
-        ):
+        if result.sha256 != _sha256(event):
             _warn(
                 f"model {event.value} was trained again and differs from the one that people were asked with: "
                 "other versions of the libraries, or another machine"
             )
-        return beliefs
+        return np.asarray(result.beliefs, np.float64)
 
     def close(self) -> None:
         """End the training; wait until the last model is kept. Not under the lock."""
@@ -197,8 +187,8 @@ class Models:
         """Write the beliefs down in the background, once the event that tells of them is safe."""
         before = self._keeping
         self._new = model
-        encoded = self._trainer.encoded
-        self._trainer.encoded = {}
+        encoded = self._unkept
+        self._unkept = {}
 
         def write() -> None:
             if before is not None:
@@ -215,13 +205,18 @@ class Models:
         self._keeping.start()
 
 
-def order_of(event: Event, onto: Ontology, state: State) -> Order:
-    """What a model in the log was made from; `state` is that of the campaign when its training began."""
+def input_of(event: Event, onto: Ontology, state: State) -> TrainingInput:
+    """What a model in the log was trained on; `state` is that of the campaign when its training began."""
     before = _encoder(event)
-    wanted = None if before is None else to_read(state.settings, onto, before=before, only=True)
-    learner = str((event.detail or {})["learner"])
-    sure = state.session.sure if state.settings.fallible else None
-    return Order(onto, learner, state.settings.seed, state.facts, wanted, heard_in(state), sure)
+    return TrainingInput(
+        onto=onto,
+        facts=state.facts,
+        learner=str((event.detail or {})["learner"]),
+        random_state=state.settings.seed,
+        sure=state.session.sure if state.settings.fallible else None,
+        reports=reports_in(state),
+        reading=None if before is None else to_read(state.settings, onto, before=before, only=True),
+    )
 
 
 def state_at(

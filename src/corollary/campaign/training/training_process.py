@@ -1,9 +1,6 @@
-"""Training in a process of its own: it holds the items' features, is sent facts, and sends back beliefs.
+"""Training in a process of its own, which holds the items' features.
 
-What machines said of items comes with the order, is weighed here and is part of the beliefs.
-
-With them it tells what machine it runs on and, the first time, which items are alike, so that people are not asked
-about like ones at a time, and what of the items could not be made use of.
+A `TrainingInput` goes in, a `TrainingResult` comes out. What machines said is part of the beliefs.
 
 A model is a pure function of the items, the ontology, the facts and the seed, and where texts are read of the encoder
 and the labels' texts: every training starts afresh, so that the log rebuilds the same beliefs. The process reads its
@@ -16,13 +13,15 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import numpy as np
 
@@ -33,59 +32,42 @@ from ...learning.features.products import one_blas_thread
 from ...learning.learners.learner import make_learner
 from ...learning.meaning.label_texts import LabelText
 from ...learning.session.held_out import Learners
-from ...logic.engines import Facts, Floats
+from ...learning.session.training import TrainingInput, TrainingResult
+from ...logic.engines import Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..items import Item, features_of
-from ..storage.records import Encodings
+from ..storage.records import Encodings, hash_of
 from .item_reading import read
 from .machine import machine
-from .machine_witnesses import Heard, fold
-from .recalled import ToRead
+from .machine_witnesses import fold
 
 #: How often one training is begun, where the process dies over it.
 TRIES = 2
-
-
-class Order(NamedTuple):
-    """What a model is made from, besides the features of the first `n` items.
-
-    `sure` is there where people can be wrong: of what else is known of an item its beliefs are to know nothing.
-    """
-
-    onto: Ontology
-    learner: str
-    seed: int
-    facts: Facts
-    to_read: ToRead | None = None
-    heard: Heard = ()
-    sure: Facts | None = None
 
 
 class TrainingError(CorollaryError):
     """A training that failed; the campaign goes on with the model before."""
 
 
-def learn(X: Any, order: Order) -> Floats:
-    """The beliefs of a fresh learner about all items, with what machines say of them."""
-    return learn_and_hear(X, order)[0]
+def learn(X: Any, wanted: TrainingInput) -> tuple[Floats, dict[str, Any]]:
+    """The beliefs of a fresh learner, with what machines say; and how far these can be trusted."""
+    beliefs = learn_alone(X, wanted)
+    wanted.onto.check_beliefs(beliefs)
+    return fold(wanted.onto, beliefs, wanted.facts, wanted.reports)
 
 
-def learn_and_hear(X: Any, order: Order) -> tuple[Floats, dict[str, Any]]:
-    """The same, and how far each machine can be trusted."""
-    return fold(order.onto, learn_alone(X, order), order.facts, order.heard)
-
-
-def learn_alone(X: Any, order: Order) -> Floats:
+def learn_alone(X: Any, wanted: TrainingInput) -> Floats:
     """The beliefs of a fresh learner, whatever machines say."""
-    learner = make_learner(order.learner, onto=order.onto, random_state=order.seed)
+    seed = wanted.random_state
+    learner = make_learner(wanted.learner, onto=wanted.onto, random_state=seed)
     with one_blas_thread():
-        if order.sure is None:
-            beliefs = learner.fit(X, order.facts).predict_proba(X)
+        if wanted.sure is None:
+            beliefs = learner.fit(X, wanted.facts).predict_proba(X)
         else:
-            rows = np.flatnonzero((order.facts != order.sure).any(axis=1))
-            parts = Learners(learner, len(order.facts), random_state=order.seed)
-            beliefs = parts.beliefs(X, order.facts, order.sure, rows)
+            rows = np.flatnonzero((wanted.facts != wanted.sure).any(axis=1))
+            parts = Learners(learner, len(wanted.facts), random_state=seed)
+            beliefs = parts.beliefs(X, wanted.facts, wanted.sure, rows)
     return np.ascontiguousarray(beliefs, np.float64)
 
 
@@ -98,47 +80,28 @@ class Trainer:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
-        #: Which items are alike, once there was a training.
-        self.alike: Alike | None = None
-        #: What there is to tell of the items' features, once there was a training.
-        self.notes: list[str] = []
-        #: How far each machine that is a witness can be trusted, as the last training found.
-        self.witnesses: dict[str, Any] = {}
-        #: The kind of machine that trained last.
-        self.machine: dict[str, str] | None = None
-        #: What the log is to have of the encoder that read for the last training; what encoders made, not kept yet.
-        self.encoder: dict[str, Any] | None = None
-        self.encoded: Encodings = {}
         self.deaths = 0
-        self.error: str | None = None
 
-    def train(self, order: Order) -> Floats:
-        """The beliefs after a training; TrainingError where it failed."""
+    def train(self, wanted: TrainingInput) -> TrainingResult:
+        """The result of a training; TrainingError if it failed."""
+        begun = time.monotonic()
         with self._lock:
             for _ in range(TRIES):
                 try:
-                    told, result = self._send(order)
+                    result = self._send(wanted)
                 except (EOFError, OSError, pickle.UnpicklingError):  # the process is gone
                     self._stop()
                     self.deaths += not self._closed
                     continue
-                self.error = None if told == "beliefs" else str(result)
-                if told == "error":
+                if isinstance(result, str):
                     raise TrainingError(f"the training failed: {result}")
-                beliefs: Floats
-                beliefs, first, self.machine, self.encoder, new, self.witnesses = result
-                if first is not None:
-                    self.alike, self.notes = first
-                for encoder, vectors in new.items():
-                    self.encoded[encoder] = self.encoded.get(encoder, {}) | vectors
-                return beliefs
+                return replace(result, seconds=time.monotonic() - begun)
             reason = (
                 "it was closed"
                 if self._closed
                 else f"it died {TRIES} times; is there enough memory?"
             )
-            self.error = f"the training process did not finish: {reason}"
-            raise TrainingError(self.error)
+            raise TrainingError(f"the training process did not finish: {reason}")
 
     @property
     def pid(self) -> int | None:
@@ -154,13 +117,14 @@ class Trainer:
         with self._lock:
             self._stop()
 
-    def _send(self, order: Order) -> tuple[str, Any]:
+    def _send(self, wanted: TrainingInput) -> TrainingResult | str:
+        """The result of the process, or its error in words."""
         if self._process is None:
             self._process = _start()
             if self._closed:  # whoever closes looks for the process after saying so
                 raise EOFError
             _write(self._process.stdin, (self._items(), self._kept()))
-        _write(self._process.stdin, order)
+        _write(self._process.stdin, wanted)
         assert self._process.stdout is not None
         return pickle.load(self._process.stdout)  # type: ignore[no-any-return]
 
@@ -216,18 +180,12 @@ def serve() -> None:
     Thread(target=_listen, args=(sys.stdin.buffer, orders), daemon=True).start()
     features = FeaturesOfItems(*orders.get())
     while True:
-        order = orders.get()
+        wanted = orders.get()
+        reply: TrainingResult | str
         try:
-            X, first = features.of(order)
-            told = (
-                (alike(check_matrix(X), random_state=order.seed), features.notes) if first else None
-            )
-            beliefs, witnesses = learn_and_hear(X, order)
-            result = (beliefs, told, machine(), features.encoder, features.new, witnesses)
-            reply: tuple[str, Any] = ("beliefs", result)
-            features.told()
+            reply = train(features, wanted)
         except Exception as error:  # told to whoever ordered it
-            reply = ("error", f"{type(error).__name__}: {error}")
+            reply = f"{type(error).__name__}: {error}"
         _write(replies, reply)
 
 
@@ -251,43 +209,64 @@ class FeaturesOfItems:
         self._kept = kept or {}
         self._of: tuple[Ontology, str, tuple[LabelText, ...]] | None = None
         self._X: Any = None
-        self._fresh = True  # not yet told of
+        self._alike: Alike | None = None
+        self._new: Encodings = {}
         self.encoder: dict[str, Any] | None = None
-        self.new: Encodings = {}
-        self.notes: list[str] = []
+        self.notes: tuple[str, ...] = ()
 
-    def of(self, order: Order) -> tuple[Any, bool]:
-        """What is learnt from, and whether that was not told of before."""
-        wanted = (
-            None
-            if order.to_read is None
-            else (order.onto, order.to_read.encoder, order.to_read.labels)
-        )
-        if self._X is None or wanted != self._of:
+    def of(self, wanted: TrainingInput) -> Any:
+        """What is learnt from."""
+        reading = wanted.reading
+        read_for = None if reading is None else (wanted.onto, reading.encoder, reading.labels)
+        if self._X is None or read_for != self._of:
             self._X = None
-            self._fresh = True
+            self._alike = None
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", FeaturesWarning)
-                self._X = self._made(order)
-            self._of = wanted
-            self.notes = [
+                self._X = self._made(wanted)
+            self._of = read_for
+            self.notes = tuple(
                 str(one.message) for one in caught if issubclass(one.category, FeaturesWarning)
-            ]
-        return self._X, self._fresh
+            )
+        return self._X
 
-    def told(self) -> None:
-        """Whoever ordered a training has what is new."""
-        self._fresh = False
-        self.new = {}
+    def alike(self, *, random_state: int) -> Alike:
+        """The nearest neighbours of each item, found once."""
+        if self._alike is None:
+            self._alike = alike(check_matrix(self._X), random_state=random_state)
+        return self._alike
 
-    def _made(self, order: Order) -> Any:
-        if order.to_read is None:
+    def take_new(self) -> Encodings:
+        """The vectors made since this was last asked."""
+        new = self._new
+        self._new = {}
+        return new
+
+    def _made(self, wanted: TrainingInput) -> Any:
+        if wanted.reading is None:
             self.encoder = None
             return features_of(self._items)
         with one_blas_thread():
-            found = read(self._items, order.onto, order.to_read, self._kept)
+            found = read(self._items, wanted.onto, wanted.reading, self._kept)
         self.encoder = found.encoder
         for encoder, vectors in found.new.items():
             self._kept[encoder] = self._kept.get(encoder, {}) | vectors
-            self.new[encoder] = self.new.get(encoder, {}) | vectors
+            self._new[encoder] = self._new.get(encoder, {}) | vectors
         return found.X
+
+
+def train(features: FeaturesOfItems, wanted: TrainingInput) -> TrainingResult:
+    """A training in this process."""
+    X = features.of(wanted)
+    near = features.alike(random_state=wanted.random_state)
+    beliefs, witnesses = learn(X, wanted)
+    return TrainingResult(
+        beliefs,
+        neighbours=near,
+        notes=features.notes,
+        machine=machine(),
+        encoder=features.encoder,
+        vectors=features.take_new(),
+        witnesses=witnesses,
+        sha256=hash_of(beliefs),
+    )

@@ -16,7 +16,7 @@ from ..argument_checks import check_flag, is_flag, list_of, shown
 from ..choosing.picks import by_narrowness
 from ..knowledge import Cells, Knowledge
 from ..question import ItemQuestion, Question, Settled
-from .training import Trained
+from .core import Core
 
 #: A question as asked, or the item and the label it is about; no label stands for the whole item.
 About = Question | ItemQuestion | tuple[Hashable, str | None]
@@ -38,13 +38,14 @@ class Wording(NamedTuple):
 
 
 def best_questions(
-    trained: Trained, knowledge: Knowledge, n: int, wording: Wording, *, who: Hashable | None = None
+    core: Core, n: int, wording: Wording, *, who: Hashable | None = None
 ) -> list[Question | ItemQuestion]:
     """The n best questions, best first, no two of which could settle one another; nothing changes.
 
     Where people can be wrong, `who` is not asked what they said something of.
     """
-    chooser = trained.chooser
+    chooser = core.chooser
+    knowledge = core.knowledge
     onto = knowledge.onto
     blocked: dict[int, npt.NDArray[np.bool_]] = {}
     questions: list[Question | ItemQuestion] = []
@@ -57,7 +58,7 @@ def best_questions(
             without[[*own, len(onto)]] = True
             chooser.refresh(i, without=without)
             continue
-        question = _question(trained, knowledge, wording, i, k, value)
+        question = _question(core, wording, i, k, value)
         questions.append(question)
         if len(questions) < n:
             chooser.asked(i, k)
@@ -83,14 +84,15 @@ def told_by(knowledge: Knowledge, i: int, who: Hashable | None) -> set[int]:
 
 
 def _question(
-    trained: Trained, knowledge: Knowledge, wording: Wording, i: int, k: int, value: float
+    core: Core, wording: Wording, i: int, k: int, value: float
 ) -> Question | ItemQuestion:
+    knowledge = core.knowledge
     known = knowledge.known[i]
     onto = knowledge.onto
     labels = onto.labels
     item = knowledge.ids[i]
     if k == len(labels):
-        likely = onto.posterior(trained.beliefs[i : i + 1], known[None])[0]
+        likely = onto.posterior(core.beliefs_in_use[i : i + 1], known[None])[0]
         options = tuple(labels[j] for j in by_narrowness(onto, likely, known))
         return ItemQuestion(
             item, options, value, wording.text(i), tuple(map(wording.name, options))
@@ -101,7 +103,7 @@ def _question(
             for j in np.flatnonzero((after >= 0) & (known < 0)).tolist()
             if j != k
         }
-        for after in trained.chooser.foresee(i, k)
+        for after in core.chooser.foresee(i, k)
     )
     return Question(item, labels[k], value, if_yes, if_no, wording.text(i), wording.name(labels[k]))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -17,14 +17,14 @@ from ...logic.ontology import Ontology
 from ..argument_checks import shown
 from ..choosing.fallible_worth import whom_to_ask
 from ..choosing.picks import is_one_pick
-from ..knowledge import Cells, Knowledge, Rows
+from ..knowledge import Cells, Rows
 from ..question import ItemQuestion, Question, Settled
 from ..reliability import Reliability
 from ..testimony import Report
 from ..witnesses.parts import Parts
 from ..witnesses.reports import read_reports
 from .asking import cell_of, cells_of
-from .beliefs_in_use import BeliefsInUse
+from .core import Core
 
 #: Speaks against an answer what raises the odds that it is right by this factor once it is left out.
 SPEAKS = 1.05
@@ -128,15 +128,13 @@ def _vote(
 
 
 class Hearing:
-    """The replies of people who can be wrong; `prices` are what it costs to ask some of them."""
+    """The replies of people who can be wrong."""
 
-    def __init__(
-        self, knowledge: Knowledge, in_use: BeliefsInUse, prices: Mapping[Hashable, float]
-    ):
+    def __init__(self, core: Core):
+        knowledge = core.knowledge
         assert knowledge.testimony is not None
+        self._core = core
         self._knowledge = knowledge
-        self._in_use = in_use
-        self._prices = prices
         self._onto = knowledge.onto
         self._testimony = knowledge.testimony
 
@@ -179,16 +177,15 @@ class Hearing:
         self, questions: Sequence[Question | ItemQuestion]
     ) -> list[Question | ItemQuestion]:
         """The same questions, each to whom it is best put, where people have prices."""
-        if not self._prices:
+        prices = self._core.scoring.prices
+        if not prices:
             return list(questions)
         out: list[Question | ItemQuestion] = []
         for question in questions:
             if isinstance(question, Question):
                 i, k = cell_of(question, self._knowledge)
                 p = float(self.probable(np.array([i]))[0, k])
-                question = replace(
-                    question, who=whom_to_ask(p, self._testimony, i, k, self._prices)
-                )
+                question = replace(question, who=whom_to_ask(p, self._testimony, i, k, prices))
             out.append(question)
         return out
 
@@ -199,7 +196,9 @@ class Hearing:
 
     def frozen(self) -> Hearing:
         """What was said, and how it is weighed, as of now: nothing that is said later changes it."""
-        return Hearing(self._knowledge.frozen(), copy(self._in_use), self._prices)
+        twin = copy(self._core)
+        twin.knowledge = self._knowledge.frozen()
+        return Hearing(twin)
 
     def doubtful(self, n: int, *, at_least: float = 0.0, settled: bool = True) -> list[Doubt]:
         """The n answers that are most probably wrong, the worst first; unless `settled` none of what is sure."""
@@ -255,7 +254,7 @@ class Hearing:
             return {}
         rows = np.arange(others.shape[0])
         alone = self._onto.posterior(
-            self._in_use.beliefs, self._knowledge.known, evidence=self._testimony.said[rows]
+            self._core.beliefs_in_use, self._knowledge.known, evidence=self._testimony.said[rows]
         )
         return {**trust_in(others, self.probable(rows), alone)}
 
@@ -263,12 +262,12 @@ class Hearing:
         """The probability of each label of some items in the light of everything."""
         evidence = self._testimony.evidence_of(rows)
         return self._onto.posterior(
-            self._in_use.beliefs[rows], self._knowledge.known[rows], evidence=evidence
+            self._core.beliefs_in_use[rows], self._knowledge.known[rows], evidence=evidence
         )
 
     def _standing(self, i: int) -> Facts:
         known: Facts = self._testimony.believed(
-            self._in_use.beliefs, self._knowledge.known, np.array([i])
+            self._core.beliefs_in_use, self._knowledge.known, np.array([i])
         )[0]
         return known
 
@@ -293,7 +292,7 @@ class Hearing:
         evidence[np.arange(1, n), [report.label for report in said]] -= testimony.ratios(said)
         beliefs, known = (
             np.repeat(of[i : i + 1], n, axis=0)
-            for of in (self._in_use.beliefs, self._knowledge.known)
+            for of in (self._core.beliefs_in_use, self._knowledge.known)
         )
         found = onto.posterior(beliefs, known, evidence=evidence)
         names = testimony.names

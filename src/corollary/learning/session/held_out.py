@@ -15,11 +15,11 @@ from ...logic.compiled.posterior import log_odds
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..features.encoded import Encoded
-from ..knowledge import Knowledge
 from ..learners.learner import Learner
 from ..one_thread import one_thread_of_blas
 from ..stopping.calibration import Learnt, learnt
-from .training import LOG, taught_of
+from .core import LOG
+from .training import TrainingInput, TrainingResult
 
 Rows = npt.NDArray[np.int64]
 
@@ -41,24 +41,15 @@ class HeldOutBeliefs:
     before counts, too: it knows nothing of what was said of an item either.
     """
 
-    def __init__(
-        self,
-        learner: Learner,
-        X: Any,
-        held_out: npt.NDArray[np.bool_] | None,
-        *,
-        n_items: int,
-        random_state: int,
-    ):
+    def __init__(self, learner: Learner, X: Any, *, n_items: int, random_state: int):
         self._X = X
-        self._held_out = held_out
         self._learners = Learners(learner, n_items, random_state=random_state)
         self._last: Floats | None = None
 
-    def __call__(self, known: Knowledge) -> Floats:
-        testimony = known.testimony
+    def __call__(self, wanted: TrainingInput) -> TrainingResult:
+        testimony = wanted.testimony
         assert testimony is not None
-        facts = taught_of(known, self._held_out)
+        facts = wanted.facts.copy()
         rows = testimony.rows
         taught = facts
         if len(rows):
@@ -67,12 +58,12 @@ class HeldOutBeliefs:
             taught[rows] = testimony.believed(before, facts, rows)
         # Checked before they are mixed: a nan would stay, and what is beyond 0 and 1 would pass for 0 and 1.
         beliefs = self._learners.beliefs(self._X, taught, facts, rows)
-        known.onto.check_beliefs(beliefs)
+        wanted.onto.check_beliefs(beliefs)
         if self._last is not None:
             share = BEFORE * min(1.0, testimony.errors / OFTEN)
             beliefs = expit(share * log_odds(self._last) + (1.0 - share) * log_odds(beliefs))
         self._last = beliefs
-        return beliefs
+        return TrainingResult(beliefs)
 
 
 class Learners:

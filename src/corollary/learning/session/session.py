@@ -43,20 +43,19 @@ from .arguments import (
     what_to_choose_by,
 )
 from .asking import About, Wording, best_questions, cell_of, cells_of, newly_settled, restate
-from .beliefs_in_use import BeliefsInUse
+from .core import Core
 from .hearing import Doubt, Hearing, Trust, heard_before
 from .held_out import DrawnFacts, HeldOutBeliefs
 from .known_truth import answered
 from .options import Annotators, Asking, Reading, check_kinds, check_labels, experiment
 from .saved_session import Log, made_with, rebuilt, write_log
+from .scoring import Neighbours, Scoring
 from .training import (
-    Believe,
     GivenBeliefs,
     LearntBeliefs,
-    Likeness,
     Prepare,
-    Trained,
-    Training,
+    Train,
+    input_of,
     to_learn_from,
 )
 
@@ -160,51 +159,51 @@ class Session:
         n = count_items(X, beliefs, facts)
         ids, beliefs, facts = by_id(X, beliefs, facts, item_ids, n)
         self._wording = Wording(texts_of(X), check_names(reading.names, onto.labels))
-        held_out = check_held_out(run.held_out, items, onto.labels, n)
+        held_out = self._held_out = check_held_out(run.held_out, items, onto.labels, n)
         self._drawn_facts: DrawnFacts | None = None
         if fitted is not None:
             X, self._prepare = to_learn_from(fitted, X, onto, reading)
-            believe: Believe = LearntBeliefs(fitted, X, held_out)
+            train: Train = LearntBeliefs(fitted, X)
             if asking.facts_at_random:
                 self._drawn_facts = DrawnFacts(
                     fitted, X, held_out, n_items=n, random_state=random_state
                 )
             if fallible:
-                believe = HeldOutBeliefs(fitted, X, held_out, n_items=n, random_state=random_state)
+                train = HeldOutBeliefs(fitted, X, n_items=n, random_state=random_state)
         else:
-            believe = GivenBeliefs(onto, beliefs)
+            train = GivenBeliefs(beliefs)
+        self._train = train
         given = None if facts is None else onto.check_facts(facts)
-        self._knowledge = Knowledge(onto, given, ids, propagate=propagate)
+        knowledge = Knowledge(onto, given, ids, propagate=propagate)
         if asking.facts_at_random:
-            check_drawn_facts(given, self._knowledge.known, learns=beliefs is None)
+            check_drawn_facts(given, knowledge.known, learns=beliefs is None)
         witnesses = annotators.witnesses
         if fallible:
             others = (
-                None
-                if witnesses is None
-                else heard_before(onto, witnesses, self._knowledge.known, ids)
+                None if witnesses is None else heard_before(onto, witnesses, knowledge.known, ids)
             )
-            self._knowledge.testimony = Testimony(onto, n, others)
-        likeness = Likeness(X, random_state=random_state)
-        prices = dict(annotators.prices or {})
-        self._training = Training(
+            knowledge.testimony = Testimony(onto, n, others)
+        neighbours = Neighbours(X, random_state=random_state)
+        scoring = Scoring(
             onto=onto,
-            believe=believe,
             cost=price_list(onto, asking.costs or {}, asking.item_cost, asked=asked),
-            prices=prices,
-            score=Contrast(likeness) if score == CONTRAST else score,
+            score=Contrast(neighbours) if score == CONTRAST else score,
             propagate=propagate,
             refresh=run.refresh,
             asks=asked,
             stay=stay,
             share_at_random=asking.share_at_random,
-            alike=likeness if asking.diverse else None,
+            neighbours=neighbours if asking.diverse else None,
+            prices=dict(annotators.prices or {}),
             random_state=random_state,
             device=device,
+            learner=fitted,
+            X=None if fitted is None else X,
         )
-        self._in_use = BeliefsInUse(self._knowledge)
-        self._hearing = Hearing(self._knowledge, self._in_use, prices) if fallible else None
-        self._log = Log(self._knowledge, items)
+        self._core = Core(knowledge, scoring, record=True)
+        self._knowledge = knowledge
+        self._hearing = Hearing(self._core) if fallible else None
+        self._log = Log(knowledge, items)
 
     def __setattr__(self, name: str, value: object) -> None:
         if not name.startswith("_") and "_log" in self.__dict__:
@@ -242,7 +241,7 @@ class Session:
 
         Where people can be wrong, of their answers those that are probable, and what follows from them.
         """
-        return self._in_use.standing.copy()
+        return self._core.probable_facts.copy()
 
     @property
     def answers(self) -> Facts:
@@ -252,7 +251,7 @@ class Session:
     @property
     def beliefs(self) -> Floats:
         """What the learner, or the given beliefs, say of every cell."""
-        return np.asarray(self._ready().beliefs, np.float64)
+        return np.asarray(self._ready().beliefs_in_use, np.float64)
 
     @property
     def posterior(self) -> Floats:
@@ -260,7 +259,7 @@ class Session:
         beliefs = self.beliefs
         known = self._knowledge.known
         said = self._knowledge.evidence
-        scorer = self._training.scorer
+        scorer = self._core.scoring.scorer
         if scorer is not None:
             return scorer.posterior(beliefs, known, said)
         return self.onto.posterior(beliefs, known, evidence=said)
@@ -334,7 +333,7 @@ class Session:
 
         Of the items that were not known from the start. It holds what was answered so far against what was predicted.
         """
-        rows = self._in_use.track.open
+        rows = self._core.track.open
         if not len(rows):
             raise CorollaryError(
                 "every item was known from the start: there is nothing to forecast"
@@ -342,7 +341,7 @@ class Session:
         record = self.record()
         beliefs = self.beliefs[rows]
         known = self.facts[rows]
-        cost = cost_of_asked(self._training.cost, self._training.asks)
+        cost = cost_of_asked(self._core.scoring.cost, self._core.scoring.asks)
         return forecast(
             self.onto,
             beliefs,
@@ -356,7 +355,7 @@ class Session:
 
     def record(self) -> list[Learnt]:
         """What was learnt under each set of beliefs until now, oldest first: how far they could be trusted."""
-        track = self._in_use.track
+        track = self._core.track
         known = self.facts
         later = track.until(self.beliefs, known)
         if self._drawn_facts is None:
@@ -372,7 +371,7 @@ class Session:
     @property
     def training(self) -> bool:
         """Whether a training is under way in the background."""
-        return self._in_use.training
+        return self._core.awaited and not self._core.done
 
     @property
     def pairs(self) -> PairsOfSession | None:
@@ -412,7 +411,7 @@ class Session:
         """
         check_whole("n", n)
         self._take_up()
-        found = best_questions(self._ready(), self._knowledge, n, self._wording, who=who)
+        found = best_questions(self._ready(), n, self._wording, who=who)
         return found if self._hearing is None else self._hearing.addressed(found)
 
     def answer(
@@ -425,7 +424,6 @@ class Session:
         In a fallible session, where `who` tells whose answer it is, that is a warning instead.
         """
         known = self._knowledge
-        trained = self._in_use.trained
         i, k = cell_of(question, known)
         if value is None:
             known.skip(i, k)
@@ -442,8 +440,8 @@ class Session:
         cells = cells_of(known, i, k, value)
         foreseen = (
             None
-            if trained is None or k == len(self.onto)
-            else trained.chooser.foreseen(i, k, cells[k])
+            if not self._core.has_beliefs or k == len(self.onto)
+            else self._core.chooser.foreseen(i, k, cells[k])
         )
         after, values = foreseen or (known.after(i, cells), None)
         before = known.known[i].copy()
@@ -464,16 +462,16 @@ class Session:
         who: Hashable | None = None,
     ) -> None:
         self._log.answered(i, k, value, who)
-        self._in_use.rescore(i, values)
-        if self._in_use.trained is not None:
-            self._in_use.trained.chooser.asked(i, k)
+        self._core.rescore(i, values)
+        if self._core.has_beliefs:
+            self._core.chooser.asked(i, k)
 
     def retract(self, question: About, *, who: Hashable | None = None) -> None:
         """Take back the answer to a question, and all that followed from it alone; of `who`, where people are told."""
         i, k = cell_of(question, self._knowledge)
         self._knowledge.retract(i, k, who)
         self._log.retracted(i, k, who)
-        self._in_use.rescore(i)
+        self._core.rescore(i)
 
     def restate(
         self, item: Hashable, answers: Mapping[str, bool], *, skipped: Collection[str | None] = ()
@@ -487,7 +485,7 @@ class Session:
         left = list_of("skipped", skipped)
         settled = restate(self._knowledge, i, answers, left)
         self._log.restated(i, answers, left)
-        self._in_use.rescore(i)
+        self._core.rescore(i)
         return settled
 
     def hold(self, item: Hashable, held: bool = True) -> None:
@@ -496,7 +494,7 @@ class Session:
         held = check_flag("held", held)
         if self._knowledge.held[i] != held:
             self._knowledge.held[i] = held
-            self._in_use.rescore(i)
+            self._core.rescore(i)
 
     def retrain(self, *, wait: bool = True) -> None:
         """Fit the learner to all that is known, and score every question anew.
@@ -504,26 +502,27 @@ class Session:
         Without `wait` this goes on in the background while people answer, and `ask` takes it up once it is done; while
         one is under way no further one starts.
         """
-        if not wait and self._in_use.coming is not None:
+        if not wait and self._core.awaited:
             return
         self.wait()
         self._log.retrained(wait=wait)
-        self._in_use.begin(self._training.of(self._knowledge.frozen(waiting=wait)), wait=wait)
+        known = self._knowledge.frozen(waiting=wait)
+        wanted = input_of(known, self._held_out, random_state=self.random_state)
+        self._core.begin(self._train, wanted, known, wait=wait)
 
     def wait(self) -> None:
         """Wait for a training in the background, if there is one, and use it."""
         self._take_up(wait=True)
 
     def _take_up(self, *, wait: bool = False) -> None:
-        if self._in_use.take_up(wait=wait):
+        if self._core.take_up(wait=wait) is not None:
             self._log.taken_up()
 
-    def _ready(self) -> Trained:
-        """The beliefs, and every question scored."""
-        if self._in_use.trained is None:
+    def _ready(self) -> Core:
+        """The core, with beliefs and every question scored."""
+        if not self._core.has_beliefs:
             self.retrain()  # on record: a log must rebuild the same learner
-        assert self._in_use.trained is not None
-        return self._in_use.trained
+        return self._core
 
     def answer_from(self, truth: Table, n: int) -> Asked:
         """Ask the n best questions one after another and answer each from a truth (N, K): what a simulation does."""
@@ -539,9 +538,9 @@ class Session:
                 "a truth is never wrong: answer a fallible session question by question"
             )
         batch = answered(
-            chooser, known, true, n, self._training.cost, in_batches=self.asking.stay != "label"
+            chooser, known, true, n, self._core.scoring.cost, in_batches=self.asking.stay != "label"
         )
-        self._in_use.changed(batch.item.tolist(), drawn=chooser.drawn)
+        self._core.changed(batch.item.tolist(), drawn=chooser.drawn)
         self._log.asked(batch, true[batch.item[batch.label == len(self.onto)]])
         return batch
 

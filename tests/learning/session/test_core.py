@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import corollary as co
-from corollary.learning.session.background_training import Background
+from corollary.learning.session.core import in_background
 from corollary.learning.session.options import grouped
 from corollary.learning.session.session import Session
 
@@ -45,7 +45,7 @@ def test_answers_go_on_while_a_training_runs(animals):
     session.answer((3, "bird"), None)
     np.testing.assert_array_equal(session.beliefs, first)
     gate.open.set()
-    session._in_use.coming._thread.join()
+    session._core.finish()
     assert not session.training
     np.testing.assert_array_equal(session.beliefs, first)  # until the next question
     questions = session.ask(100)
@@ -70,7 +70,7 @@ def test_a_log_rebuilds_what_the_background_did(animals, tmp_path):
     session.retrain(wait=False)
     session.answer((20, "bird"), bool(truth[20, 1]))
     session.answer((21, None), [animals.labels[k] for k in np.flatnonzero(truth[21])])
-    session._in_use.coming._thread.join()
+    session._core.finish()
     session.ask()
     session.answer_from(truth, 5)
     session.retrain(wait=False)
@@ -90,15 +90,15 @@ def test_an_error_in_the_background_is_told_and_the_old_beliefs_stay(animals):
     session = Session(animals, beliefs=lambda facts: next(given), facts=np.full((4, 7), -1))
     before = session.ask(3)
     session.retrain(wait=False)
-    session._in_use.coming._thread.join()
+    session._core.finish()
     with pytest.raises(co.CorollaryError, match="between 0 and 1"):
         session.ask()
     assert session.ask(3) == before
 
 
 def test_background_results():
-    assert Background(lambda: 7).result() == 7
-    failing = Background(lambda: 1 / 0)
+    assert in_background(lambda: 7).result() == 7
+    failing = in_background(lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         failing.result()
-    assert failing.done
+    assert failing.done()
