@@ -22,6 +22,7 @@ from corollary.campaign.state.fallible_session import FallibleSession
 from corollary.campaign.state.weighing import Heard, Statement
 from corollary.learning.session.options import grouped
 from corollary.learning.session.session import Session
+from corollary.learning.session.training import TrainingInput, TrainingResult
 
 from . import peak_megabytes
 
@@ -177,8 +178,8 @@ def _of_campaign(n: int, k: int, kind: Callable[..., Any]) -> Figures:
         peaks.append(watch.peak())
         out[when] = watch.held()
 
-    def train(*_: Any) -> tuple[Any, None]:
-        return beliefs, None
+    def train(_: TrainingInput) -> TrainingResult:
+        return TrainingResult(beliefs)
 
     answers, skipped, held = (
         np.full((n, k), -1, np.int8),

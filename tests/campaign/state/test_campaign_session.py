@@ -15,6 +15,7 @@ from corollary.campaign.settings import Settings
 from corollary.campaign.state import campaign_session
 from corollary.campaign.state.campaign_session import CampaignSession, Recalling
 from corollary.learning.features.likeness import Alike
+from corollary.learning.session.training import TrainingResult
 
 from .test_first_questions import TREE
 
@@ -70,7 +71,7 @@ def test_people_are_not_asked_about_like_items_between_two_trainings():
     assert asked() == [0, 0, 1, 1, 2, 2]  # nothing is known of which are alike
     pairs = Alike(np.array([[1], [0], [3], [2], [5], [4]]), np.ones((6, 1)))
     for _ in range(2):
-        session.train(lambda facts, sure: (beliefs, pairs))
+        session.train(lambda _: TrainingResult(beliefs, pairs))
         assert session.take_up(wait=True)
         assert asked() == [0, 1, 2, 0, 1, 2]
 
@@ -88,7 +89,3 @@ def test_no_private_name_of_others_is_used():
         own = {f"self.{node.attr}" for node in private if isinstance(node.ctx, ast.Store)}
         own |= {f"self.{node.name}" for node in ast.walk(part) if isinstance(node, ast.FunctionDef)}
         assert {ast.unparse(node) for node in private} <= own
-
-
-def test_it_inherits_nothing_that_it_would_have_to_know_from_within():
-    assert campaign_session.CampaignSession.__mro__[1:] == (object,)

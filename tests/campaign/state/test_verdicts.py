@@ -10,6 +10,7 @@ from corollary.campaign.reading.verification import compare
 from corollary.campaign.settings import Settings
 from corollary.campaign.state.state import State
 from corollary.campaign.state.verdicts import verdicts, with_verdict
+from corollary.learning.session.training import TrainingResult
 
 from .stories import ITEMS, ONTOLOGIES, answered, apply_step, made, stories
 
@@ -25,7 +26,7 @@ def fallible(beliefs=None):
 
 def believe(state, beliefs):
     """A model comes, as a training brings it."""
-    state.session.train(lambda facts, sure: (beliefs, None))
+    state.session.train(lambda _: TrainingResult(beliefs))
     state.session.take_up(wait=True)
     state.take_beliefs(beliefs)
     detail = {"upto": state.seq, "sha256": "", **verdicts(state)}

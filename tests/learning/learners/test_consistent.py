@@ -18,7 +18,13 @@ from sklearn.ensemble import RandomForestClassifier, StackingClassifier
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+)
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -300,11 +306,27 @@ def test_unknown_cells_that_were_numbered_anew_are_told():
     model = co.ConsistentClassifier(LogisticRegression(), ONTO)
     with pytest.raises(
         co.CorollaryError,
-        match="has 2. If this is in cross_val_predict.* y has to be known in full",
+        match="has 2. If this is in cross_val_predict.*params=",
     ):
         cross_val_predict(
             model, X, np.where(np.arange(60)[:, None] % 4, Y, -1), method="predict_proba", cv=3
         )
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [*ESTIMATORS.values(), LinearSVC(), StackingClassifier([("a", GaussianNB())], cv=3)],
+)
+def test_probabilities_are_cross_validated_with_unknown_cells(estimator):
+    X, Y = problem(60)
+    y = np.where(np.random.default_rng(0).random(Y.shape) < 0.1, -1, Y)
+    y[:, 0] = np.where(Y[:, 0] == 1, 1, -1)  # never a no: its number would be another
+    model = co.ConsistentClassifier(estimator, ONTO)
+    folds = KFold(3)
+    found = cross_val_predict(model, X, params={"y": y}, method="predict_proba", cv=folds)
+    for train, test in folds.split(X):
+        expected = clone(model).fit(X[train], y[train]).predict_proba(X[test])
+        np.testing.assert_array_equal(found[test], expected)
 
 
 def test_a_classifier_that_gives_no_beliefs_is_told():

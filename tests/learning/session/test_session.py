@@ -400,6 +400,8 @@ def test_a_session_says_what_it_is_and_what_cannot_be_done_with_it(animals):
     told = f"4 items, 7 labels, 1 labels answered, {session.open} open; learner Logistic"
     chosen = session.asking
     assert repr(session) == f"<Session: {told}, score {chosen.score}, stay {chosen.stay}>"
+    read = Session(animals, ["a bird", "a fish"], reading=Reading(encoder="lexical"))
+    assert ", encoder lexical, score " in repr(read)
     assert "; beliefs given, score posterior, stay None>" in repr(
         Session(animals, beliefs=np.full((2, 7), 0.5))
     )

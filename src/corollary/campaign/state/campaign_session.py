@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from ...learning.question import ItemQuestion, Question, Settled
 from ...learning.session.asking import Wording, best_questions, restate
 from ...learning.session.core import Core
 from ...learning.session.scoring import Scoring
+from ...learning.session.training import Train, TrainingInput
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..settings import Settings
@@ -181,7 +182,7 @@ class CampaignSession(Core):
         """
         self.changed((i,))
         self._unscored.discard(i)
-        chooser = self._chooser
+        chooser = self.scored
         if chooser is not None:
             chooser.tell(i)
         if chooser is not None and self.knowledge.held[i] and self.scoring.stay != "label":
@@ -191,6 +192,21 @@ class CampaignSession(Core):
 
     # -- training ----------------------------------------------------------------------------------------------------
 
-    def to_learn(self, known: Knowledge) -> tuple[Facts, Facts | None]:
+    def train(self, train: Train, *, cost: Floats | None = None, **how: Any) -> TrainingInput:
+        """Begin a training in the background, on all that is known now; what it is trained on.
+
+        `cost` (K+1,) is what each question costs from then on; `how` are fields of `TrainingInput`.
+        """
+        self.ask(0)  # the beliefs in use decide until then
+        if cost is not None:
+            self.scoring.cost = cost
+        known = self.knowledge.frozen()
+        facts, sure = self._to_learn(known)
+        seed = self.random_state
+        wanted = TrainingInput(onto=known.onto, facts=facts, sure=sure, random_state=seed, **how)
+        self.begin(train, wanted, known)
+        return wanted
+
+    def _to_learn(self, known: Knowledge) -> tuple[Facts, Facts | None]:
         """What a model is trained on, and if people can be wrong, what of it is certain."""
         return known.known, None

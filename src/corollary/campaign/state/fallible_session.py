@@ -183,7 +183,7 @@ class FallibleSession(CampaignSession):
 
     # -- training ----------------------------------------------------------------------------------------------------
 
-    def to_learn(self, known: Knowledge) -> tuple[Facts, Facts | None]:
+    def _to_learn(self, known: Knowledge) -> tuple[Facts, Facts | None]:
         return self._standing.copy(), known.known  # people answer meanwhile
 
     def take_up(self, *, wait: bool = False) -> TrainingResult | None:

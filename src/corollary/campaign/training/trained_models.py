@@ -52,24 +52,16 @@ class Models:
         if session.awaited or not state.tally.items:
             return
         settings = state.settings
-        known = session.knowledge.frozen()
-        facts, sure = session.to_learn(known)
-        wanted = TrainingInput(
-            onto=state.onto,
-            facts=facts,
-            learner=settings.learner,
-            random_state=settings.seed,
-            sure=sure,
-            reports=reports_in(state),
-            reading=to_read(settings, state.onto, before=_encoder(state.model)),
-        )
-        self._wanted = wanted
         self._started = time.monotonic()
         self.begun = state.seq
         tell_begun(self._store)
-        session.ask(0)  # the beliefs in use decide until then
-        session.scoring.cost = prices(settings, state.onto, state.events)
-        session.begin(self._train, wanted, known)
+        self._wanted = session.train(
+            self._train,
+            cost=prices(settings, state.onto, state.events),
+            learner=settings.learner,
+            reports=reports_in(state),
+            reading=to_read(settings, state.onto, before=_encoder(state.model)),
+        )
 
     def _train(self, wanted: TrainingInput) -> TrainingResult:
         """Train in the process; vectors wait to be kept even if the result is of no use any more."""

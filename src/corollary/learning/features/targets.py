@@ -23,8 +23,8 @@ TO_MATRIX = "; sklearn.preprocessing.MultiLabelBinarizer(classes=onto.labels) ma
 
 #: What cross_val_predict does to a y before any classifier sees it.
 RENUMBERED = (
-    "If this is in cross_val_predict(..., method='predict_proba'): scikit-learn numbers the values of each label anew "
-    "there, so that y has to be known in full; else fit and predict each fold yourself"
+    "If this is in cross_val_predict(model, X, y, method='predict_proba'): scikit-learn numbers the values of each "
+    "label anew there. cross_val_predict(model, X, params={'y': y}, method='predict_proba') leaves them as they are"
 )
 
 

@@ -69,9 +69,9 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     Without an ontology, the columns of y are labels that nothing ties together, and a y of one dimension, or of one
     column, holds the class of each item, of which exactly one is true: `predict` then gives classes.
 
-    scikit-learn's `cross_val_predict(..., method="predict_proba")` turns y into an array by position and numbers the
-    values of each label anew before this classifier sees them. Pass it an array, known in full, with both values of
-    each label; else fit and predict each fold yourself.
+    `cross_val_predict(model, X, params={"y": y}, method="predict_proba")` takes any y, with unknown cells too. If y is
+    passed by position, scikit-learn numbers the values of each label anew before this classifier sees them: that is
+    right only for an array that is known in full, with both values of each label.
 
     Texts are read by learners that can ("auto", "meaning"): `encoder` and `meaning` are as for `Session`.
 

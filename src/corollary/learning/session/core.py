@@ -69,7 +69,8 @@ class Core:
         self.knowledge = knowledge
         self.scoring = scoring
         self._beliefs = beliefs
-        self._chooser: Chooser | None = None
+        #: Every question scored by the beliefs in use; None until one is wanted.
+        self.scored: Chooser | None = None
         self._coming: Future[Trained] | None = None
         self._changed: set[int] = set()  # items of which something was said since a training began
         self._trainings = 0
@@ -109,9 +110,9 @@ class Core:
     @property
     def chooser(self) -> Chooser:
         """Every question scored by the beliefs in use, which must be there."""
-        if self._chooser is None:
-            self._chooser = self.scoring.chooser(self.beliefs_in_use, self.knowledge)
-        return self._chooser
+        if self.scored is None:
+            self.scored = self.scoring.chooser(self.beliefs_in_use, self.knowledge)
+        return self.scored
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
@@ -124,10 +125,10 @@ class Core:
     def rescore(self, i: int, values: Floats | None = None) -> None:
         """Score the questions of an item anew, or take the scores that were foreseen."""
         self._changed.add(i)
-        if self._chooser is not None:
+        if self.scored is not None:
             if self._track is not None:
-                self._track.drawn[i] |= i in self._chooser.drawn
-            self._chooser.changed(i, values)
+                self._track.drawn[i] |= i in self.scored.drawn
+            self.scored.changed(i, values)
 
     # -- training ------------------------------------------------------------------------------------------------------
 
@@ -202,12 +203,12 @@ class Core:
         chooser.follow(self.knowledge, np.array(changed, np.int64))
         for i in changed:
             chooser.tell(i)
-        if self._chooser is not None:
-            chooser.return_to(self._chooser.place)
+        if self.scored is not None:
+            chooser.return_to(self.scored.place)
         if self._track is not None:
             if self._beliefs is None:
                 self._track.begin(self.knowledge.known)
             else:
                 self._track.turn(self.beliefs_in_use, self.probable_facts)
         self._beliefs = trained.result.beliefs
-        self._chooser = chooser
+        self.scored = chooser

@@ -106,7 +106,7 @@ class LinkedSession(Session):
         self._prepare = None
         if beliefs is None:
             self._learner = self._made(learner, onto)
-            seen, self._prepare = to_learn_from(self._learner, X, onto, reading)
+            seen, self._prepare, self._encoder = to_learn_from(self._learner, X, onto, reading)
         else:
             seen = None
         relations = self._tied.pairs.onto
@@ -114,7 +114,7 @@ class LinkedSession(Session):
         seen_of_pairs = None
         if of_pairs is not None:
             features = features_of_pairs(X, pairs) if pairs.X is None else pairs.X
-            seen_of_pairs, _ = to_learn_from(of_pairs, features, relations, Reading())
+            seen_of_pairs = to_learn_from(of_pairs, features, relations, Reading())[0]
         self._believe = (
             _Believing(onto, self._learner, seen, beliefs, held_out),
             _Believing(relations, of_pairs, seen_of_pairs, pairs.beliefs, None),

@@ -103,6 +103,9 @@ class Session:
         If an argument is wrong, or two of them do not fit together.
     """
 
+    _prepare: Prepare | None = None
+    _encoder = ""
+
     def __new__(cls, *args: Any, pairs: Any = None, **options: Any) -> Self:  # noqa: ARG004
         """A session, or one about pairs, too."""
         if pairs is None or cls is not Session:
@@ -143,7 +146,6 @@ class Session:
         self._learner = fitted
         self._spec = learner
         self._items = X
-        self._prepare = cast(Prepare | None, None)
         items = X
         asked = asks(asking.pick, asking.item_cost, onto)
         drawn = asking.facts_at_random or asking.share_at_random > 0
@@ -162,7 +164,7 @@ class Session:
         held_out = self._held_out = check_held_out(run.held_out, items, onto.labels, n)
         self._drawn_facts: DrawnFacts | None = None
         if fitted is not None:
-            X, self._prepare = to_learn_from(fitted, X, onto, reading)
+            X, self._prepare, self._encoder = to_learn_from(fitted, X, onto, reading)
             train: Train = LearntBeliefs(fitted, X)
             if asking.facts_at_random:
                 self._drawn_facts = DrawnFacts(
@@ -225,7 +227,8 @@ class Session:
         learner = (
             "beliefs given" if self._learner is None else f"learner {type(self._learner).__name__}"
         )
-        chosen = f"{learner}, score {name_of(self.asking.score)}, stay {self.asking.stay}"
+        read = f", encoder {self._encoder}" if self._encoder else ""
+        chosen = f"{learner}{read}, score {name_of(self.asking.score)}, stay {self.asking.stay}"
         return f"<Session: {n:,} items, {k:,} labels, {answers:,} labels answered, {self.open:,} open; {chosen}>"
 
     # -- what is known and believed ----------------------------------------------------------------------------------
@@ -281,8 +284,7 @@ class Session:
         Returns
         -------
         ConsistentClassifier
-            A fitted estimator of scikit-learn. It can be saved with joblib or skops, without the
-            session.
+            A fitted estimator of scikit-learn. It can be saved with joblib, without the session.
 
         Raises
         ------

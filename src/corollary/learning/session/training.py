@@ -127,27 +127,27 @@ Prepare = Callable[[Any], Any]
 
 def to_learn_from(
     learner: Learner, X: Any, onto: Ontology, reading: Reading
-) -> tuple[Any, Prepare | None]:
+) -> tuple[Any, Prepare | None, str]:
     """Turn items into what a learner takes: texts and tables become numbers if need be.
 
     Texts are read if the learner can read, or if an encoder is named. The second part turns other
-    items into the same; None if that is not possible.
+    items into the same; None if that is not possible. The third is the name of the encoder that
+    reads texts, if one does.
     """
     said = label_texts(onto.labels, reading.meaning)  # raises an error even if nothing is read
     if not isinstance(learner, NEEDS_MATRIX) or isinstance(X, Encoded):
-        return X, None if isinstance(X, Encoded) else lambda others: others
+        return X, None if isinstance(X, Encoded) else lambda others: others, ""
     own = reading.similarity is not None
     encoder = reading.encoder
     if can_be_read(X) and not own and (can_read(learner) or encoder != "auto"):
         reader = Reader(onto, said, encoder=encoder).fit(X)
-        return reader.read(X), reader.read
+        return reader.read(X), reader.read, reader.name
     if own or encoder != "auto":
         meaning = reading.meaning
-        return read_items(
-            onto, X, encoder=encoder, meaning=meaning, similarity=reading.similarity
-        ), None
+        found = read_items(onto, X, encoder=encoder, meaning=meaning, similarity=reading.similarity)
+        return found, None, ""
     found, features = default_features(X)
-    return found, features.transform
+    return found, features.transform, ""
 
 
 def input_of(
