@@ -45,7 +45,7 @@ from .linked_knowledge import Both, LinkedKnowledge, costs_of
 from .options import Annotators, Asking, Reading, check_kinds, check_labels, experiment
 from .saved_session import Log, fingerprint, made_with, write_log
 from .session import Session
-from .training import to_learn_from
+from .training import Train, input_of, to_learn_from, trainer
 
 LOG = logging.getLogger("corollary.learning")
 SCORES = ("auto", "posterior", "random")
@@ -115,9 +115,10 @@ class LinkedSession(Session):
         if of_pairs is not None:
             features = features_of_pairs(X, pairs) if pairs.X is None else pairs.X
             seen_of_pairs = to_learn_from(of_pairs, features, relations, Reading())[0]
-        self._believe = (
-            _Believing(onto, self._learner, seen, beliefs, held_out),
-            _Believing(relations, of_pairs, seen_of_pairs, pairs.beliefs, None),
+        self._held_out = held_out
+        self._trainers = (
+            trainer(self._learner, seen, beliefs),
+            trainer(of_pairs, seen_of_pairs, pairs.beliefs),
         )
         self._trained: _Trained | None = None
         self._begun = 0
@@ -384,13 +385,21 @@ class LinkedSession(Session):
         with one_thread_of_blas:
             known = self._tied
             beliefs = (
-                self._believe[0](known.items.known, known.items.answered),
-                self._believe[1](known.pairs.known, known.pairs.answered),
+                self._believed(self._trainers[0], known.items, self._held_out),
+                self._believed(self._trainers[1], known.pairs, None),
             )
         seed = (self.random_state, self._begun) if self.asking.score == "random" else None
         self._trained = _Trained(beliefs, LinkedChooser(known, beliefs, self._cost, seed=seed))
         self._version += 1
         LOG.info("training %d took %.1f s", self._begun, time.perf_counter() - begun)
+
+    def _believed(
+        self, train: Train, known: Knowledge, held_out: npt.NDArray[np.bool_] | None
+    ) -> Floats:
+        if not len(known.known):
+            return np.zeros(known.known.shape)
+        wanted = input_of(known, held_out, random_state=self.random_state)
+        return np.asarray(train(wanted).beliefs, np.float64)
 
     def wait(self) -> None:
         """Nothing to wait for: with pairs, trainings are never in the background."""
@@ -512,36 +521,6 @@ class _Trained(NamedTuple):
 
     beliefs: tuple[Floats, Floats]
     chooser: LinkedChooser
-
-
-class _Believing:
-    """Beliefs about items, or about pairs: a learner's, or given ones."""
-
-    def __init__(
-        self,
-        onto: Ontology,
-        learner: Learner | None,
-        X: Any,
-        given: Beliefs | None,
-        held_out: npt.NDArray[np.bool_] | None,
-    ):
-        self._onto, self._learner, self._X = onto, learner, X
-        self._given, self._held_out = given, held_out
-
-    def __call__(self, known: Facts, answered: Facts) -> Floats:
-        if not len(known):
-            return np.zeros(known.shape)
-        if self._learner is not None:
-            taught = known.copy()
-            if self._held_out is not None:
-                taught[self._held_out & (answered < 0)] = -1
-            return np.asarray(self._learner.fit(self._X, taught).predict_proba(self._X), np.float64)
-        given = self._given(known.copy()) if callable(self._given) else self._given
-        assert given is not None
-        found = np.asarray(self._onto.check_beliefs(given), np.float64)
-        if found.shape != known.shape:
-            raise CorollaryError(f"beliefs must have the shape {known.shape}, got {found.shape}")
-        return found
 
 
 class _Why:

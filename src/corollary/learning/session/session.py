@@ -50,14 +50,7 @@ from .known_truth import answered
 from .options import Annotators, Asking, Reading, check_kinds, check_labels, experiment
 from .saved_session import Log, made_with, rebuilt, write_log
 from .scoring import Neighbours, Scoring
-from .training import (
-    GivenBeliefs,
-    LearntBeliefs,
-    Prepare,
-    Train,
-    input_of,
-    to_learn_from,
-)
+from .training import Prepare, input_of, to_learn_from, trainer
 
 if TYPE_CHECKING:
     from .linked_session import PairsOfSession
@@ -165,16 +158,13 @@ class Session:
         self._drawn_facts: DrawnFacts | None = None
         if fitted is not None:
             X, self._prepare, self._encoder = to_learn_from(fitted, X, onto, reading)
-            train: Train = LearntBeliefs(fitted, X)
             if asking.facts_at_random:
                 self._drawn_facts = DrawnFacts(
                     fitted, X, held_out, n_items=n, random_state=random_state
                 )
-            if fallible:
-                train = HeldOutBeliefs(fitted, X, n_items=n, random_state=random_state)
-        else:
-            train = GivenBeliefs(beliefs)
-        self._train = train
+        self._train = trainer(fitted, X, beliefs)
+        if fallible and fitted is not None:
+            self._train = HeldOutBeliefs(fitted, X, n_items=n, random_state=random_state)
         given = None if facts is None else onto.check_facts(facts)
         knowledge = Knowledge(onto, given, ids, propagate=propagate)
         if asking.facts_at_random:
