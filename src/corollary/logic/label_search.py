@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from .errors import OntologyError, nearest
 from .formats.names import code_of, fragment, iri_of
 from .language.about import About
-from .ontology import Ontology
 
 
-def find_label(onto: Ontology, text: str, about: Mapping[str, About] | None = None) -> str:
+def find_label(text: str, labels: Collection[str], about: Mapping[str, About]) -> str:
     """Find the label that a text means.
 
     The text may be a label, an id, an alternative id, a name or a synonym. The first kind that fits counts.
@@ -18,29 +17,30 @@ def find_label(onto: Ontology, text: str, about: Mapping[str, About] | None = No
 
     Parameters
     ----------
-    onto
-        The ontology.
     text
         What someone typed.
+    labels
+        All labels.
     about
-        The ids, names and synonyms of labels, if `onto` itself does not have them.
+        The ids, names and synonyms of labels.
 
     Raises
     ------
     OntologyError
         If the text means no label, or several.
     """
-    if text in onto:
+    if not isinstance(text, str):
+        raise OntologyError(f"unknown label {text!r}: a label is a text")
+    if text in labels:
         return text
-    known = onto.about if about is None else about
-    for found in _fits(text, known):
+    for found in _fits(text, about):
         if len(found) > 1:
             few = ", ".join(map(repr, found[:5])) + (", ..." if len(found) > 5 else "")
             raise OntologyError(f"{text!r} can mean {len(found):,} labels: {few}; type the label")
         if found:
             return found[0]
-    names = [name for said in known.values() for name in (*said.names, *said.synonyms)]
-    raise OntologyError(f"unknown label {text!r}{nearest(text, [*onto.labels, *names])}")
+    names = [name for said in about.values() for name in (*said.names, *said.synonyms)]
+    raise OntologyError(f"unknown label {text!r}{nearest(text, [*labels, *names])}")
 
 
 def _fits(text: str, about: Mapping[str, About]) -> Iterator[list[str]]:

@@ -391,6 +391,14 @@ class Ontology:
         check_same_shape("no", of_no, "yes", of_yes)
         return self._reasoner.consequences.weigh(of_yes, of_no, known)
 
+    def find(self, text: str) -> str:
+        """The label that a text means: a label, an id, a name or a synonym.
+
+        An OntologyError names the choices if the text means several labels. Facts of one item, `explain` and the
+        costs of a session take such texts, too.
+        """
+        return self._reasoner.find(text)
+
     def explain(self, facts: Mapping[str, bool], label: str) -> Explanation:
         """Explain why a label has the value that follows from the facts.
 
@@ -406,11 +414,11 @@ class Ontology:
         """
         row = self._reasoner.row(facts)
         given = {
-            known: bool(row[k])
+            self.labels[k]: bool(row[k])
             for known in named_row(facts) or ()
-            if row[k := self.index[known]] >= 0
+            if row[k := self.index[self.find(known)]] >= 0
         }
-        return self._reasoner.trace.explain(given, self._reasoner.check_label(label))
+        return self._reasoner.trace.explain(given, self.find(label))
 
     def same_as(self, other: Ontology) -> bool:
         """Whether both have the same labels, in any order, and allow the same worlds.
@@ -633,7 +641,7 @@ class Ontology:
 
     @cached_property
     def _reasoner(self) -> Reasoner:
-        return Reasoner(self.labels, self.index, self.constraints, self.budget)
+        return Reasoner(self.labels, self.index, self.constraints, self.budget, self.about)
 
 
 def _same_rows(facts: Given, evidence: Given, other: str, like: Any) -> tuple[Given, Given]:

@@ -12,9 +12,11 @@ import numpy.typing as npt
 
 from .arrays import check_evidence, check_facts, check_same_shape
 from .engines import Budget, Facts, Floats
-from .errors import CorollaryError, nearest
+from .errors import CorollaryError
 from .explanation import Trace
+from .label_search import find_label
 from .labelled import is_missing, named_row
+from .language.about import About
 from .language.constraints import Constraint, hard_ones, soft_ones
 from .solving.clauses import Clauses, to_clauses
 
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from .compiled.consequences import Consequences
     from .compiled.model import Model
     from .compiled.soft_gain import SoftGain
+
+
+#: What a file without annotations says of its labels.
+NOTHING_SAID: Mapping[str, About] = {}
 
 
 class Reasoner:
@@ -37,8 +43,10 @@ class Reasoner:
         index: Mapping[str, int],
         constraints: tuple[Constraint, ...],
         budget: Budget,
+        about: Mapping[str, About] = NOTHING_SAID,
     ):
         self.labels = labels
+        self._about = about
         self.index = index
         self._budget = budget
         self._constraints = hard_ones(constraints)
@@ -168,18 +176,21 @@ class Reasoner:
             )
         row = np.full(len(self.labels), -1, np.int8)
         for label, value in given.items():
-            k = self.index[self.check_label(label)]
+            k = self.index[self.find(label)]
             if is_missing(value):
                 continue
             if not isinstance(value, bool | np.bool_ | Real) or value not in (-1, 0, 1):
                 raise CorollaryError(
                     f"a fact is True or False, got {value!r} for {label!r}; leave unknown labels out"
                 )
-            row[k] = -1 if value == -1 else bool(value)
+            known = -1 if value == -1 else bool(value)
+            if row[k] >= 0 and row[k] != known:
+                raise CorollaryError(
+                    f"{label!r} means {self.labels[k]!r}, which has another value; keep one"
+                )
+            row[k] = known
         return row
 
-    def check_label(self, label: str) -> str:
-        """A label that there is."""
-        if not isinstance(label, str) or label not in self.index:
-            raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self.labels)}")
-        return label
+    def find(self, text: str) -> str:
+        """The label that a text means."""
+        return find_label(text, self.index, self._about)

@@ -132,7 +132,8 @@ def _checked(
     """The labels of both sides; they may be typed as names, synonyms or codes."""
     try:
         return {
-            find_label(old, one, about): find_label(new, other) for one, other in follow.items()
+            find_label(one, old.index, old.about if about is None else about): new.find(other)
+            for one, other in follow.items()
         }
     except OntologyError as error:
         raise OntologyError(f"follow: {error}") from None

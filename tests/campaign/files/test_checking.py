@@ -132,7 +132,23 @@ def test_the_narrowest_labels_suffice_if_asked():
     assert found(complete=True) == [MISSING]
 
 
-def test_ids_and_obsolete_terms_are_named_as_such():
+def test_names_and_ids_are_taken_for_labels():
+    about = {
+        "bird": About(id="X:2", synonyms=("fowl", "animal")),
+        "fish": About(id="X:3", synonyms=("animal",)),
+    }
+    check = Check(co.Ontology(["bird", "fish"], [co.exclusive("bird", "fish")], about=about))
+    found = [one.message for one in check.violations([listed("Fowl"), listed("X:2", "X:3")])]
+    assert found == ["bird and fish cannot be chosen together: at most one of bird, fish"]
+    found = [one.message for one in check.violations([listed("animal")])]
+    assert found == ["'animal' can mean 2 labels: 'bird', 'fish'; type the label"]
+    asked = Record("line 1", "a", {"fowl": True, "X:2": False}, listed=False)
+    assert [one.message for one in check.violations([asked])] == [
+        "fowl and X:2 are the same label, once yes and once no"
+    ]
+
+
+def test_alternative_ids_and_obsolete_terms_are_named_as_such():
     about = {"bird": About(id="X:2", alt_ids=("X:7",))}
     retired = [
         Retired("X:3", "old bird", replaced_by=("X:2",)),
@@ -150,7 +166,6 @@ def test_ids_and_obsolete_terms_are_named_as_such():
     )
     found = [one.message for one in Check(onto).violations([listed(*names)])]
     assert found == [
-        "'X:2' is the id of 'bird'; write 'bird'",
         "'http://purl.obolibrary.org/obo/X_7' is an alternative id of 'bird'; write 'bird'",
         "'old bird' is obsolete, replaced by 'bird'",
         "'X:4' is obsolete; consider 'bird' or 'X:9'",

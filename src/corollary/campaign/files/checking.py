@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from ...logic.engines import Facts
-from ...logic.errors import Contradiction, nearest
+from ...logic.errors import Contradiction, OntologyError
 from ...logic.formats import code_of, iri_of
 from ...logic.language.constraints import Constraint
 from ...logic.ontology import Ontology
@@ -84,6 +84,8 @@ class Check:
         self.items = self.labels = 0
         #: Whether the items look like one class each.
         self.one_of_each = OneOfEach(onto)
+        self._meant: dict[str, str] = {}  # the label that each other text means
+        self._unknown = lru_cache(PATTERNS)(self._look_up)
         self._patterns = lru_cache(PATTERNS)(self._wrong)
         onto.propagate({})  # an ontology that contradicts itself says so
 
@@ -93,6 +95,9 @@ class Check:
         asked: dict[tuple[str, str | None], Record] = {}
         for record in records:
             yield from self._check_names(record)
+            if not self._meant.keys().isdisjoint(record.labels):
+                said = {self._meant.get(text, text): value for text, value in record.labels.items()}
+                record = replace(record, labels=said)
             if record.listed:
                 waiting.append(record)
                 if len(waiting) == CHUNK:
@@ -112,18 +117,31 @@ class Check:
             yield from self._check(together[start : start + CHUNK])
 
     def _check_names(self, record: Record) -> Iterator[Violation]:
-        for label in record.labels:
-            if label not in self.onto:
-                yield Found(UNKNOWN, (label,), self._unknown(label)).at(record)
+        meant: dict[str, str] = {}
+        for text in record.labels:
+            if text not in self.onto and (wrong := self._unknown(text)) is not None:
+                yield Found(UNKNOWN, (text,), wrong).at(record)
+                continue
+            label = self._meant.get(text, text)
+            other = meant.setdefault(label, text)
+            if record.labels[other] != record.labels[text]:
+                message = f"{other} and {text} are the same label, once yes and once no"
+                yield Found(CLASH, (label,), message).at(record)
 
-    def _unknown(self, label: str) -> str:
-        """What a name is that is no label: an id, an alternative id, an obsolete term, or a slip."""
-        if (known := self.onto.ids.get(label)) is not None:
-            own = code_of(self.onto.about[known].id) == code_of(label)
-            return f"{label!r} is {'the id' if own else 'an alternative id'} of {known!r}; write {known!r}"
-        if (retired := self._retired.get(label)) is None:
-            return f"{label!r} is no label of the ontology{nearest(label, self.onto.labels)}"
-        called = f"{label!r} is obsolete"
+    def _look_up(self, text: str) -> str | None:
+        """What is wrong with a text that is no label; None for an id, a name or a synonym of one label."""
+        known = self.onto.ids.get(text)
+        if known is not None and code_of(self.onto.about[known].id) != code_of(text):
+            return f"{text!r} is an alternative id of {known!r}; write {known!r}"
+        retired = self._retired.get(text)
+        if known is not None or retired is None:
+            try:
+                self._meant[text] = self.onto.find(text)
+            except OntologyError as error:
+                unknown = f"unknown label {text!r}"
+                return str(error).replace(unknown, f"{text!r} is no label of the ontology")
+            return None
+        called = f"{text!r} is obsolete"
         if retired.replaced_by:
             return f"{called}, replaced by {self._named(retired.replaced_by)}"
         if retired.consider:

@@ -66,8 +66,8 @@ def find_options(
 
 
 def called_by(label: str, name: str, about: Mapping[str, str]) -> tuple[str, ...]:
-    """What people may type for a label, in lower case: its names, itself, its synonyms; as the page has it."""
-    found = (name, about.get("name", name), label, *synonyms_of(about))
+    """What people may type for a label, in lower case: its names, itself, its id, its synonyms."""
+    found = (name, about.get("name", name), label, about.get("id", label), *synonyms_of(about))
     return tuple(one.lower() for one in found)
 
 

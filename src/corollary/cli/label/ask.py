@@ -132,7 +132,9 @@ def ask_one(campaign: Campaign, me: str, asking: HeldQuestion) -> int | None:
         pick = None
         if asking.one and wish not in (QUIT, HELP, UNDO, CANT_TELL, SKIP):
             wish = None
-            pick = picked(ends_of(asking), asking.none, campaign.names, pressed)
+            pick = picked(
+                ends_of(asking), asking.none, campaign.names, pressed, campaign.settings.labels
+            )
         if wish == QUIT:
             return None
         if wish == HELP:

@@ -22,7 +22,7 @@ from ..terminal import echo, harmless
 @click.option(
     *("--format",),
     metavar="FORMAT",
-    help="Of FILE. [.csv: csv-items, .jsonl: jsonl, .parquet: parquet, .json: label-studio]",
+    help="Of FILE. [.csv: csv-items, .jsonl: jsonl, .parquet: parquet, .nt: rdf, .json: label-studio]",
 )
 @click.option(
     "--spreadsheet/--no-spreadsheet",
@@ -68,7 +68,8 @@ def command(
 
     csv-long and parquet have a line for each label of each item. It is asked (by whom, when),
     implied (from which answers, by which rules), predicted (its probability, which model), or open.
-    csv-wide has three columns for each label, jsonl an object for each item with all of it.
+    csv-wide has three columns for each label, jsonl an object for each item with all of it. rdf has
+    the IRI of each term of an item, and its provenance, as N-Triples in the words of W3C PROV-O.
 
     --answers has a line for each answer: who, when, the kind of question, and its seconds. FILE may
     be - for the terminal. Withdrawn items are left out; --withdrawn writes only them, with their

@@ -30,7 +30,11 @@ def numbered(labels: Sequence[str], names: Mapping[str, str]) -> str:
 
 
 def picked(
-    ends: Sequence[str], none: bool, names: Mapping[str, str], pressed: str
+    ends: Sequence[str],
+    none: bool,
+    names: Mapping[str, str],
+    pressed: str,
+    about: Mapping[str, Mapping[str, str]],
 ) -> list[str] | None:
     """What a key picks: a label, none of them, or after some letters any; None where it picks nothing."""
     if pressed.isdecimal() and 1 <= int(pressed) <= min(SHOWN, len(ends)):
@@ -39,11 +43,19 @@ def picked(
         if none:
             return []
         echo("  one of them is true: pick it, or space for can't tell")
-    return found(ends, names) if pressed == FIND else None
+    return found(ends, names, about) if pressed == FIND else None
 
 
-def found(ends: Sequence[str], names: Mapping[str, str]) -> list[str] | None:
-    """The label that someone's letters find; of several a number picks one, and nothing typed goes back."""
+def found(
+    ends: Sequence[str], names: Mapping[str, str], about: Mapping[str, Mapping[str, str]]
+) -> list[str] | None:
+    """The label that someone's letters find in its names, synonyms or id; of several a number picks one.
+
+    Nothing typed goes back.
+    """
+    from ...campaign.reading.option_search import called_by
+
+    called = {label: called_by(label, names[label], about.get(label, {})) for label in ends}
     fitting: list[str] = []
     while (
         typed := click.prompt("  a few letters of it", default="", show_default=False)
@@ -52,10 +64,8 @@ def found(ends: Sequence[str], names: Mapping[str, str]) -> list[str] | None:
     ):
         if typed.isdecimal() and 1 <= int(typed) <= min(SHOWN, len(fitting)):
             return [fitting[int(typed) - 1]]
-        fitting = [
-            label for label in ends if typed in names[label].lower() or typed in label.lower()
-        ]
-        exact = [label for label in fitting if typed in (names[label].lower(), label.lower())]
+        fitting = [label for label in ends if any(typed in name for name in called[label])]
+        exact = [label for label in fitting if typed in called[label]]
         if len(fitting) == 1 or len(exact) == 1:
             return (exact or fitting)[:1]
         echo(

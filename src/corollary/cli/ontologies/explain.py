@@ -54,12 +54,11 @@ def command(
 
     The exit status is 1 if the answers contradict one another or the ontology.
     """  # noqa: D301 (click keeps the lines after a backslash)
-    from corollary.logic.label_search import find_label
     from corollary.logic.wording import clash_in_words
 
     ontology, about = read_with_words(file, **reading)
-    facts = as_facts(tuple((find_label(ontology, text, about), value) for text, value in answers))
-    label = None if label is None else find_label(ontology, label, about)
+    facts = as_facts(tuple((ontology.find(text), value) for text, value in answers))
+    label = None if label is None else ontology.find(label)
     names = names_of(ontology, about)
     try:
         if label is None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from ...logic.arrays import Table
-from ...logic.errors import CorollaryError, nearest
+from ...logic.errors import CorollaryError, OntologyError
+from ...logic.ontology import Ontology
 from ..argument_checks import check_choice, check_device, check_flag, is_number, shown
 from ..choosing.best_questions import Stay
 from ..choosing.picks import PICKS, Pick
@@ -225,14 +226,13 @@ def check_kinds(asking: Any, reading: Any, annotators: Any) -> None:
             )
 
 
-def check_labels(costs: Mapping[str, float], labels: Mapping[str, int]) -> None:
-    """Raise an error if costs name something that is not a label."""
-    for label in costs:
-        if label not in labels:
-            hint = nearest(str(label), labels)
-            raise CorollaryError(
-                f"costs: unknown label {label!r}{hint or '; prices of people go to Annotators'}"
-            )
+def costs_of(costs: Mapping[str, float] | None, onto: Ontology) -> dict[str, float]:
+    """The costs by label; raise an error if they name something that is not a label."""
+    try:
+        return {onto.find(text): cost for text, cost in (costs or {}).items()}
+    except OntologyError as error:
+        hint = "" if "did you mean" in str(error) else "; prices of people go to Annotators"
+        raise CorollaryError(f"costs: {error}{hint}") from None
 
 
 def _check_costs(name: str, costs: Any) -> None:

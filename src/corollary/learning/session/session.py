@@ -47,7 +47,7 @@ from .core import Core
 from .hearing import Doubt, Hearing, Trust, heard_before
 from .held_out import DrawnFacts, HeldOutBeliefs
 from .known_truth import answered
-from .options import Annotators, Asking, Reading, check_kinds, check_labels, experiment
+from .options import Annotators, Asking, Reading, check_kinds, costs_of, experiment
 from .saved_session import Log, made_with, rebuilt, write_log
 from .scoring import Neighbours, Scoring
 from .training import Prepare, input_of, to_learn_from, trainer
@@ -130,7 +130,7 @@ class Session:
         self.random_state = random_state = seed_of(random_state)
         check_likeness(X, diverse=asking.diverse, score=asking.score)
         self.onto = check_onto(onto)
-        check_labels(asking.costs or {}, onto.index)
+        costs = costs_of(asking.costs, self.onto)
         fitted = (
             make_learner(learner, onto=onto, random_state=random_state, device=device)
             if beliefs is None
@@ -178,7 +178,7 @@ class Session:
         neighbours = Neighbours(X, random_state=random_state)
         scoring = Scoring(
             onto=onto,
-            cost=price_list(onto, asking.costs or {}, asking.item_cost, asked=asked),
+            cost=price_list(onto, costs, asking.item_cost, asked=asked),
             score=Contrast(neighbours) if score == CONTRAST else score,
             propagate=propagate,
             refresh=run.refresh,

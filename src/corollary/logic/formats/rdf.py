@@ -290,9 +290,14 @@ def reference(id: str, base: str, *, own: bool = False) -> Any:
 
     Classes may not have the names that OWL and its kin reserve; with `own`, for annotations, they may.
     """
+    return optional("rdflib").URIRef(term_iri(id, base, own=own))
+
+
+def term_iri(id: str, base: str, *, own: bool = False) -> str:
+    """The same as a text, for which no package is needed."""
     iri = names.iri_of(id)
     fits = _IRI.fullmatch(iri) and (own or not iri.startswith((OWL, RDF, RDFS, SKOS, XSD)))
-    return optional("rdflib").URIRef(iri if fits else base + quote(id, safe=""))
+    return iri if fits else base + quote(id, safe="")
 
 
 def id_of(iri: str) -> str:

@@ -22,11 +22,12 @@ from .cell_lines import long_row, word
 from .item_tables import json_lines_of_items, table_of_items
 from .parquet_tables import write_cells, write_items
 from .provenance import Cell, Progress, Said, Snapshot, take_snapshot
+from .rdf_lines import rdf_lines
 
 #: A line for each answer, where all others have what is known of items.
 OF_ANSWERS = "csv-answers"
 #: The first is what people want, a line for each item; `csv` is another name of `csv-long`.
-TEXTS = ("csv-items", "csv-long", "csv-wide", "csv", OF_ANSWERS, "jsonl", "jsonl-items")
+TEXTS = ("csv-items", "csv-long", "csv-wide", "csv", OF_ANSWERS, "jsonl", "jsonl-items", "rdf")
 PARQUET = {"parquet": write_cells, "parquet-items": write_items}
 FORMATS = (*TEXTS, *PARQUET, *exchange.WRITTEN)
 DEFAULT = TEXTS[0]
@@ -37,7 +38,7 @@ SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
-SUFFIXES |= {".json": "label-studio", ".xml": "label-studio-config"}
+SUFFIXES |= {".nt": "rdf", ".ttl": "rdf", ".json": "label-studio", ".xml": "label-studio-config"}
 BUFFER = 1 << 18  # characters that are handed out at once
 
 
@@ -138,6 +139,8 @@ def text_of(
         return _csv(*table_of_items(snapshot, **rows_with), safe=safe)
     if format == "jsonl-items":
         return json_lines_of_items(snapshot, **rows_with)
+    if format == "rdf":
+        return rdf_lines(snapshot, predictions=predictions)
     rows = snapshot.rows(predictions=predictions)
     if format == "csv-wide":
         header = wide_header(snapshot.onto.labels)
