@@ -9,10 +9,12 @@ import pytest
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
+from corollary.campaign.files.checking import Check
 from corollary.campaign.files.exports.exports import export, text_of
 from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.files.imports.file_form import Form
 from corollary.campaign.files.imports.imports import check_import, read_items
+from corollary.campaign.files.tools.tables import read_table
 from corollary.campaign.items import Item
 from corollary.logic.errors import CorollaryError
 
@@ -100,6 +102,25 @@ def test_an_import_takes_what_was_said_and_no_guess(trained, tmp_path):
             "i2",
         }  # of the others the model says what they have not
         assert next(found.items()) == Item("i0", text="feather wing 0")
+
+
+def test_json_lines_of_items_are_read_back(tmp_path):
+    """With fields, of which later items have more, and with items that have no label."""
+    onto = co.Ontology.parse("animal > bird, fish")
+    items = [
+        Item("a", text="one", fields={"colour": "red"}),
+        Item("b", text="two", fields={"size": 2}),
+        Item("c"),
+    ]
+    with Campaign.create(tmp_path / "x.sqlite", items, onto, name="x") as made:
+        made.add("lead", facts=[("a", "bird", True), ("b", "animal", False)])
+        export(made, tmp_path / "x.jsonl", format="jsonl-items")
+    found = check_import(tmp_path / "x.jsonl", onto)
+    assert list(found.items()) == items
+    assert found.facts == [("a", "bird", True)]
+    check = Check(onto, narrowest=True)
+    assert list(check.violations(read_table(tmp_path / "x.jsonl", onto, Form()))) == []
+    assert (check.items, check.labels) == (3, 1)
 
 
 def test_what_an_import_cannot_match_is_told(trained, tmp_path):

@@ -15,7 +15,18 @@ from typing import Any, NamedTuple
 from ....logic.errors import CorollaryError
 from ....logic.language.constraints import first_repeated
 from ...jsontext import parse_json
-from ..spreadsheet_text import as_it_was, is_export
+from ..spreadsheet_text import (
+    ITEMS,
+    LABEL,
+    NAME,
+    NAMES,
+    ORIGIN,
+    PROBABILITY,
+    WITNESSES,
+    as_it_was,
+    is_export,
+    items_header,
+)
 from .parquet import LIMIT, open_parquet, parquet_rows
 
 TABLES = (".csv", ".tsv")
@@ -24,6 +35,14 @@ PARQUET = (".parquet", ".pq")
 SEPARATORS = (",", ";", "\t", "|")
 NO_SEPARATORS = ("\n", "\r", '"')
 LONGEST_LINE = 1 << 24  # bytes; a file without line ends must not fill the memory
+#: The column of a line for each item that has this part of each of its labels.
+COLUMN_OF = {
+    LABEL: "labels",
+    NAME: NAMES,
+    ORIGIN: ORIGIN,
+    PROBABILITY: PROBABILITY,
+    WITNESSES: WITNESSES,
+}
 PEEKED = 1_000  # rows that are looked at to learn which names there are, and what they hold
 
 
@@ -73,6 +92,11 @@ def open_source(
         names = dict.fromkeys(
             name for row in islice(_json_rows(path, encoding), PEEKED) for name in row.values
         )
+        own = items_header(named=NAMES in names, weighed=WITNESSES in names)
+        if set(own) <= names.keys():  # items that come later may have further fields
+            return Source(
+                path, (*(one for one in names if one not in own), *own), encoding=encoding
+            )
         return Source(path, tuple(names), encoding=encoding)
     if kind in PARQUET:
         with open_parquet(path, limit=limit) as file:
@@ -252,7 +276,28 @@ def _json_rows(path: Path, encoding: str | None) -> Iterator[Row]:
             raise CorollaryError(
                 f'{path}, {place}: each line must be an object like {{"id": "a", "text": "..."}}'
             )
-        yield Row(place, values)
+        yield Row(place, _as_columns(values))
+
+
+def _as_columns(values: dict[str, Any]) -> dict[str, Any]:
+    """The columns of an object that an export to `jsonl-items` wrote; any other object as it is."""
+    said = values.get("labels")
+    told = [{ORIGIN: values[ORIGIN]}] if said == [] and ORIGIN in values else said
+    ours = (
+        values.keys() <= {"id", "text", "fields", "labels", ORIGIN}
+        and isinstance(told, list)
+        and all(isinstance(one, dict) and ORIGIN in one for one in told)
+    )
+    if not ours or not told:
+        return values
+    columns = {"id": values.get("id"), "text": values.get("text")}
+    for name, value in values.get("fields", {}).items():
+        columns[f"{name}.field" if name in (*columns, *COLUMN_OF.values()) else name] = value
+    for part, name in COLUMN_OF.items():
+        column = [one[part] for one in told if part in one]
+        if column or name in ITEMS:
+            columns[name] = column
+    return columns
 
 
 # -- Parquet -----------------------------------------------------------------------------------------------------------
