@@ -45,7 +45,16 @@ START = (
 )
 #: Arguments of the library that are options of a command.
 OPTIONS = (
-    *("lossy", "format", "broader", "names", "siblings_exclusive", "language"),
+    *(
+        "lossy",
+        "format",
+        "broader",
+        "hierarchy",
+        "imports",
+        "names",
+        "siblings_exclusive",
+        "language",
+    ),
     *("id", "text", "image", "ignore", "encoding", "limit", "only_labels", "replace"),
 )
 #: Packages of the extra `serve`.

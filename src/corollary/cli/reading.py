@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 #: The keyword arguments in which the options of `reading_options` arrive.
-READING = ("format", "siblings_exclusive", "broader", "names", "language")
+READING = ("format", "siblings_exclusive", "broader", "hierarchy", "imports", "names", "language")
 ONTOLOGY_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -36,6 +36,17 @@ def reading_options(format_option: str = "--format") -> Callable[[Command], Comm
             help="Take labels under the same parent as exclusive.",
         ),
         click.option("--broader", is_flag=True, help="Take SKOS broader as subsumption."),
+        click.option(
+            "--hierarchy",
+            multiple=True,
+            metavar="RELATION",
+            help="A relation to read like is-a in OBO and OWL, such as part_of; repeatable.",
+        ),
+        click.option(
+            "--imports",
+            is_flag=True,
+            help="Read what an OWL file imports from files beside it.",
+        ),
         click.option(
             "--names",
             metavar="WHICH",

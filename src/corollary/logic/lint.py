@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -43,8 +43,8 @@ SEVERITIES = ("error", "warning", "info")
 class Finding:
     """One fault of an ontology, with the labels and constraints concerned.
 
-    Kinds of severity error: `unsatisfiable`. Warning: `never true`, `never false`, `cycle`. Info,
-    which is harmless: `redundant`, `duplicate`, `unused`, and `alike`, which is two names that may
+    Kinds of severity error: `unsatisfiable`. Warning: `never true`, `never false`, `cycle`,
+    `undefined`. Info, which is harmless: `redundant`, `duplicate`, `unused`, and `alike`, which is two names that may
     be one, misspelt. For soft constraints: `never kept`, `always kept` (warning: the weight changes
     nothing), `repeated` (info: the weights add up).
     """
@@ -64,6 +64,7 @@ def lint(
     constraints: Sequence[Constraint],
     clauses: Clauses,
     pairs: Sequence[Said] = (),
+    undefined: Container[str] = (),
 ) -> list[Finding]:
     """Return every finding, the severe ones first, then by kind and position.
 
@@ -73,7 +74,7 @@ def lint(
     last to the first, each follows from the remaining ones. If the constraints contradict one
     another, everything would be redundant. So only that is reported, with duplicates, unused labels
     and similar names. `clauses` are those of the constraints that always hold, `pairs` the
-    constraints about pairs of items.
+    constraints about pairs of items. `undefined` are labels without a definition in their file.
     """
     every = constraints
     soft = soft_ones(constraints)
@@ -104,6 +105,17 @@ def lint(
         Finding("unused", "info", f"no constraint mentions {label}", (label,), ())
         for label in labels
         if label not in used
+    ]
+    found += [
+        Finding(
+            "undefined",
+            "warning",
+            f"the file mentions {label}, but does not define it",
+            (label,),
+            tuple(one for one in (*every, *pairs) if label in one.labels),
+        )
+        for label in labels
+        if label in undefined
     ]
     found += [
         Finding(

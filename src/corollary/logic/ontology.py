@@ -452,8 +452,10 @@ class Ontology:
 
     def lint(self) -> list[Finding]:
         """Return errors and needless constraints: see `corollary.logic.lint`."""
+        clauses = self._reasoner.clauses
+        undefined = {label for label, said in self.about.items() if not said.defined}
         found = find_faults(
-            self.labels, self.constraints, self._reasoner.clauses, self.pair_constraints
+            self.labels, self.constraints, clauses, self.pair_constraints, undefined
         )
         if self.relations and not any(finding.kind == "unsatisfiable" for finding in found):
             from .relations.pair_logic import lint_relations

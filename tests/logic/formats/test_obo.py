@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+import corollary as co
 from corollary.logic.errors import FormatError
 from corollary.logic.formats import obo, write
 from corollary.logic.language.constraints import (
@@ -245,3 +246,32 @@ def test_an_annotation_that_cannot_be_read_is_left_out():
 def test_other_stanzas_are_listed():
     text = "[Term]\nid: Z:1\nname: a\n\n[Instance]\nid: joe\ninstance_of: Z:1\n\n[Odd]\nid: x\nwhat: ever\n"
     assert from_text(text).not_expressed == ("Instance joe", "Odd x")
+
+
+def test_a_relation_may_be_read_like_is_a():
+    text = (
+        "[Term]\nid: Z:1\nname: hand\n\n[Term]\nid: Z:2\nname: finger\nrelationship: part_of Z:1\n"
+        "relationship: near Z:3\n\n[Term]\nid: Z:3\nname: nail\nintersection_of: Z:4\n"
+        "intersection_of: part_of Z:2\n\n[Term]\nid: Z:4\nname: plate\n\n"
+        "[Typedef]\nid: part_of\nname: part of\nxref: BFO:0000050\n"
+    )
+    plain = from_text(text)
+    assert [(one.parent, *one.children) for one in plain.constraints] == [("plate", "nail")]
+    for name in ("part_of", "part of", "BFO:0000050"):
+        found = from_text(text, hierarchy=name)
+        assert {(one.parent, *one.children) for one in found.constraints} == {
+            ("plate", "nail"), ("hand", "finger"), ("finger", "nail"),
+        }  # fmt: skip
+        assert "Z:2 near Z:3" in found.not_expressed
+        assert "Z:2 part_of Z:1" not in found.not_expressed
+    assert from_text(text, hierarchy=["has_part"]).constraints == plain.constraints
+
+
+def test_lint_names_terms_that_the_file_does_not_define(tmp_path):
+    path = tmp_path / "x.obo"
+    path.write_text("[Term]\nid: Z:1\nname: bird\nis_a: Z:9\n\n[Term]\nid: Z:2\n")
+    onto = co.Ontology.load(path)
+    found = [one for one in onto.lint() if one.kind == "undefined"]
+    assert [(one.severity, one.labels, len(one.constraints)) for one in found] == [
+        ("warning", ("Z:9",), 1)
+    ]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import corollary as co
 from corollary.logic.errors import FormatError
 from corollary.logic.formats import owl, read
 from corollary.logic.language.constraints import (
@@ -266,3 +267,50 @@ def test_odd_options(options):
     for serialisation in ("json", np.ones(2)):
         with pytest.raises(FormatError, match="serialisation must be one of"):
             owl.read(b"<a/>", file="t", serialisation=serialisation)
+
+
+PARTS = """@prefix : <http://x.org/z#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+<http://purl.obolibrary.org/obo/BFO_0000050> a owl:ObjectProperty ; rdfs:label "part of" .
+:hand a owl:Class . :nail a owl:Class . :near a owl:ObjectProperty .
+:finger a owl:Class ; rdfs:subClassOf
+  [ a owl:Restriction ; owl:onProperty <http://purl.obolibrary.org/obo/BFO_0000050> ; owl:someValuesFrom :hand ] ,
+  [ a owl:Restriction ; owl:onProperty :near ; owl:someValuesFrom :nail ] .
+"""
+
+
+@pytest.mark.parametrize("name", ["part_of", "part of", "BFO:0000050", "BFO_0000050"])
+def test_a_relation_may_be_read_like_is_a(name):
+    plain = owl.read(PARTS.encode(), file="x.ttl", serialisation="turtle")
+    found = owl.read(PARTS.encode(), file="x.ttl", serialisation="turtle", hierarchy=name)
+    assert plain.constraints == ()
+    assert set(plain.not_expressed) - set(found.not_expressed) == {
+        "finger subClassOf part of some hand"
+    }
+    assert [(one.parent, one.children) for one in found.constraints] == [("hand", ("finger",))]
+
+
+def test_imports_come_from_files_beside_it(tmp_path):
+    prefixes = "@prefix : <http://x.org/z#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+    prefixes += "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+    (tmp_path / "a.ttl").write_text(
+        f"{prefixes}<http://x.org/a> a owl:Ontology ; owl:imports <http://x.org/lib/b.ttl> , <http://x.org/none> .\n"
+        ":cat a owl:Class ; rdfs:subClassOf :animal ."
+    )
+    (tmp_path / "b.ttl").write_text(
+        f"{prefixes}<http://x.org/b> a owl:Ontology ; owl:imports <http://x.org/c> , <http://x.org/a.ttl> .\n"
+        ":animal a owl:Class ; rdfs:subClassOf :thing ."
+    )
+    (tmp_path / "c.owl").write_text(
+        '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+        'xmlns:owl="http://www.w3.org/2002/07/owl#"><owl:Class rdf:about="http://x.org/z#plant"/></rdf:RDF>'
+    )
+    with pytest.warns(co.NotExpressedWarning):
+        alone = co.Ontology.load(tmp_path / "a.ttl")
+    assert set(alone.labels) == {"cat", "animal"}
+    assert len(alone.not_expressed) == 2
+    with pytest.warns(co.NotExpressedWarning):
+        onto = co.Ontology.load(tmp_path / "a.ttl", imports=True)
+    assert set(onto.labels) == {"cat", "animal", "thing", "plant"}
+    assert onto.propagate({"cat": True}) == {"cat": True, "animal": True, "thing": True}
+    assert onto.not_expressed == ("imports http://x.org/none",)

@@ -6,6 +6,7 @@ import logging
 
 import pytest
 
+import corollary as co
 from corollary.logic.errors import FormatError
 from corollary.logic.formats import owl, rdf, read
 
@@ -62,7 +63,7 @@ def test_nothing_is_fetched(monkeypatch, tmp_path):
         ("x.owl", "<a>\n</b>", "line 2, column 3: mismatched tag"),
         ("x.owl", "<a>&b;</a>", "undefined entity"),
         ("x.owl", "@prefix a: <b> .", "does not begin as XML; if it is Turtle"),
-        ("x.owl", '<Ontology xmlns="http://www.w3.org/2002/07/owl#"/>', "is OWL/XML, which is not read"),
+        ("x.owl", '<Ontology xmlns="http://www.w3.org/2002/07/owl#"/>', "is in OWL/XML, which is not read"),
         ("x.ttl", "@prefix a: <b:> .\n\na:x a:y ; .", "cannot be read as Turtle, line 3"),
         ("x.ttl", 'a:b a:c "x', "cannot be read as Turtle"),
         ("x.ttl", "<a:a> <a:b> " + "[ <a:b> " * 3_000, "nested too deeply"),
@@ -115,3 +116,31 @@ def test_nothing_that_a_file_says_is_logged(serialisation, caplog):
     assert not caplog.records
     logging.getLogger("rdflib.term").warning("another one")  # others' warnings are theirs again
     assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "syntax"),
+    [
+        ("x.owl", "# one\nPrefix(:=<http://x.org/>)\nOntology(<http://x.org/>)", "functional"),
+        ("x.ttl", "Ontology (<http://x.org/>\n)", "functional"),
+        ("x.owl", "Prefix: x: <http://x.org/>\nOntology: <http://x.org/>", "Manchester"),
+        ("x.ofn", "Ontology()", "functional"),
+        ("x.omn", "Ontology: <http://x.org/>", "Manchester"),
+    ],
+)
+def test_other_syntaxes_are_refused_with_the_way_to_convert_them(tmp_path, name, text, syntax):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(co.FormatError, match=f"{syntax} syntax.*robot convert --input {name}"):
+        co.Ontology.load(tmp_path / name)
+
+
+def test_json_ld(tmp_path):
+    onto = co.Ontology.parse("animal > exclusive: bird, fish")
+    onto.save(tmp_path / "x.jsonld")
+    assert co.Ontology.load(tmp_path / "x.jsonld").same_as(onto)
+    for context in (
+        '"http://x.org/c.jsonld"', '["http://x.org/c.jsonld"]', '{"@import": "http://x.org/c.jsonld"}',
+    ):  # fmt: skip
+        (tmp_path / "y.jsonld").write_text(f'{{"@graph": [{{"@context": {context}, "@id": "x"}}]}}')
+        with pytest.raises(co.FormatError, match="takes its @context from http://x.org/c.jsonld"):
+            co.Ontology.load(tmp_path / "y.jsonld")

@@ -42,7 +42,7 @@ from .arguments import Beliefs, by_id, check_held_out, count_items
 from .asking import About, Wording
 from .linked_choosing import LinkedChooser, LookAhead
 from .linked_knowledge import Both, LinkedKnowledge, costs_of
-from .options import Annotators, Asking, Reading, check_kinds, check_labels, experiment
+from .options import Annotators, Asking, Reading, check_kinds, costs_of, experiment
 from .saved_session import Log, fingerprint, made_with, write_log
 from .session import Session
 from .training import Train, input_of, to_learn_from, trainer
@@ -79,9 +79,8 @@ class LinkedSession(Session):
             raise CorollaryError(
                 "pairs: the ontology has no relations; say one with co.relation(...)"
             )
-        costs = dict(asking.costs or {})
+        costs = costs_of(asking.costs, onto)
         every = (*onto.labels, *onto.relations)
-        check_labels(costs, {name: k for k, name in enumerate(every)})
         for price in costs.values():
             if not is_number(price) or price <= 0:
                 raise CorollaryError(f"a question costs something: above 0, got {shown(price)}")

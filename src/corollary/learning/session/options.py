@@ -229,7 +229,10 @@ def check_kinds(asking: Any, reading: Any, annotators: Any) -> None:
 def costs_of(costs: Mapping[str, float] | None, onto: Ontology) -> dict[str, float]:
     """The costs by label; raise an error if they name something that is not a label."""
     try:
-        return {onto.find(text): cost for text, cost in (costs or {}).items()}
+        return {
+            name if name in onto.relations else onto.find(name): cost
+            for name, cost in (costs or {}).items()
+        }
     except OntologyError as error:
         hint = "" if "did you mean" in str(error) else "; prices of people go to Annotators"
         raise CorollaryError(f"costs: {error}{hint}") from None

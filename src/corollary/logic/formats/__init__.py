@@ -42,10 +42,18 @@ SUFFIXES: dict[str, tuple[str, dict[str, str]]] = {
     ".xml": ("owl", {"serialisation": "xml"}),
     ".ttl": ("owl", {"serialisation": "turtle"}),
     ".nt": ("owl", {"serialisation": "nt"}),
+    ".jsonld": ("owl", {"serialisation": "json-ld"}),
     ".obo": ("obo", {}),
     ".csv": ("table", {"delimiter": ","}),
     ".tsv": ("table", {"delimiter": "\t"}),
     ".cnf": ("cnf", {}),
+}
+
+#: The endings of other syntaxes of OWL.
+NOT_READ = {
+    ".ofn": "OWL's functional syntax",
+    ".omn": "OWL's Manchester syntax",
+    ".owx": "OWL/XML",
 }
 
 Reader = Callable[..., Document]
@@ -201,6 +209,11 @@ def _format(path: Path, name: str | None) -> tuple[str, dict[str, str]]:
     if name is not None and (not isinstance(name, str) or name not in FORMATS):
         raise FormatError(f"unknown format {name!r}; known are {', '.join(FORMATS)}")
     found, known = SUFFIXES.get(suffix, (None, {}))
+    if name is None and suffix in NOT_READ:
+        raise FormatError(
+            f"{path}: {NOT_READ[suffix]} is not read; convert it: "
+            f"robot convert --input {path.name} --output {path.stem}.ttl"
+        )
     if name is None and found is None:
         raise FormatError(
             f"{path}: no format has the suffix {suffix!r}; known are {', '.join(SUFFIXES)}, or pass format="

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,8 +59,9 @@ class Expressions:
     that is asked for may not get much longer, written out, than the file is.
     """
 
-    def __init__(self, graph: Any, *, file: str):
+    def __init__(self, graph: Any, *, file: str, above: Collection[Any] = ()):
         self.graph = graph
+        self.above = above  # the properties of which "under some" is read as "under"
         self.file = file
         self._rdflib = optional("rdflib")
         self._left = SHARED_PARTS + PARTS_A_TRIPLE * len(graph)
@@ -115,6 +116,10 @@ class Expressions:
         for predicate in (owl.intersectionOf, owl.unionOf, owl.complementOf):
             if (value := self.graph.value(node, predicate)) is not None:
                 return self._compound(predicate, value, unknown, depth)
+        if unknown.value and self.graph.value(node, owl.onProperty) in self.above:
+            value = self.graph.value(node, owl.someValuesFrom)
+            if value is not None:
+                return self._node(value, unknown, depth + 1)
         return _Read(unknown, False)
 
     def _compound(self, predicate: Any, value: Any, unknown: f.Constant, depth: int) -> _Read:

@@ -72,6 +72,7 @@ def about(
     id: str = "",
     alt_ids: Iterable[str] = (),
     annotations: Iterable[Annotation] = (),
+    defined: bool = True,
 ) -> About:
     """What a file says of a label: each text once, on one line, without the label itself."""
     others = [name for name in _tidied(names) if name != label]
@@ -79,7 +80,7 @@ def about(
     alternatives = [other for other in dict.fromkeys(alt_ids) if other != id]
     texts = (tuple(others), tuple(further), tuple(_tidied(definitions)))
     rest = tuple(sorted(set(annotations)))
-    return About(*texts, id=id, alt_ids=tuple(alternatives), annotations=rest)
+    return About(*texts, id=id, alt_ids=tuple(alternatives), annotations=rest, defined=defined)
 
 
 def written_names(label: str, said: About) -> tuple[str, ...]:

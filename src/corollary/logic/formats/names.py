@@ -87,6 +87,11 @@ def fragment(iri: str) -> str | None:
     return iri
 
 
+def one_or_many(names: str | Iterable[str]) -> tuple[str, ...]:
+    """The names in a list, or the only one."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
 def _problem(found: Mapping[str, str | None]) -> str | None:
     for key, name in found.items():
         if name is None:

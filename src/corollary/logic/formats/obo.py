@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, pairwise
@@ -17,7 +17,7 @@ from ..language.about import About, Annotation, Retired
 from ..language.notation import Document, document, render_constraint
 from . import axioms, meanings, rdf
 from .files import ANNOTATION, decode, optional
-from .names import choose, code_of, iri_of, tidy
+from .names import choose, code_of, iri_of, one_or_many, tidy
 
 #: Tags of the header and of terms that add meaning which labels and constraints cannot express.
 _HEADER_TAGS = ("import", "treat-xrefs-as-", "owl-axioms")
@@ -48,11 +48,14 @@ _LANGUAGE = "language"
 MAX_PAIRS = 1_000_000
 
 
-def read(data: bytes, *, file: str, names: str | None = None) -> Document:
+def read(
+    data: bytes, *, file: str, names: str | None = None, hierarchy: str | Iterable[str] = ()
+) -> Document:
     """The terms of an ontology, and how they are tied.
 
     `names` is `name` or `id`: what becomes a label's name. Left out, it is the `name` of a term if
-    it has one of its own, else its `id`. Obsolete terms are no labels; they are in `retired`.
+    it has one of its own, else its `id`. Obsolete terms are no labels; they are in `retired`. `hierarchy` has the
+    relations that are read like is_a, such as `part_of`, by id or name.
     """
     text = decode(data, file=file)
     text = re.sub(
@@ -69,6 +72,7 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
     terms: dict[str, list[Any]] = {}
     retired: dict[str, Retired] = {}
     every: list[c.Hard] = []
+    above = _relations(frames, one_or_many(hierarchy))
     for frame in frames:
         key = str(frame.id)
         if type(frame).__name__ != "TermFrame":
@@ -79,7 +83,7 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
         else:
             terms.setdefault(key, []).append(frame)
         source = c.Source(file, lines.get(key))
-        every += [replace(one, source=source) for one in _said(frame, key, lost)]
+        every += [replace(one, source=source) for one in _said(frame, key, lost, above)]
         not_kept += [
             f"{ANNOTATION}{clause.raw_tag()} of {key}: {clause.raw_value()} {clause.qualifiers}"
             for clause in frame
@@ -199,7 +203,7 @@ def _retired(key: str, frame: Any) -> Retired:
     return Retired(key, name.strip(), terms("replaced_by"), terms("consider"), others, annotations)
 
 
-def _about(key: str, label: str, name: str | None, frames: Iterable[Any]) -> About:
+def _about(key: str, label: str, name: str | None, frames: Sequence[Any]) -> About:
     """The id, alternative ids, name, synonyms, definition and annotations of a term."""
     clauses = [clause for frame in frames for clause in frame]
     notes = [note for clause in clauses if (note := _note(clause)) is not None]
@@ -213,6 +217,7 @@ def _about(key: str, label: str, name: str | None, frames: Iterable[Any]) -> Abo
         definitions=[clause.definition for clause in clauses if clause.raw_tag() == "def"]
         or comments,
         annotations=notes,
+        defined=bool(frames),
     )
 
 
@@ -268,8 +273,22 @@ def _xref(xref: Any) -> Annotation:
     return Annotation(_XREF, str(xref.id), qualifiers=tuple(description))
 
 
-def _said(frame: Any, key: str, lost: list[str]) -> list[c.Hard]:
-    """What the tags of a term say."""
+def _relations(frames: Any, names: Iterable[str]) -> frozenset[str]:
+    """The ids of the relations that are called so."""
+    wanted = set(names)
+    found = set(wanted)
+    for frame in frames:
+        if type(frame).__name__ == "TypedefFrame":
+            called = {clause.name for clause in frame if clause.raw_tag() == "name"}
+            called |= {str(clause.xref.id) for clause in frame if clause.raw_tag() == "xref"}
+            called |= {name.replace(" ", "_") for name in called}
+            if wanted & called:
+                found.add(str(frame.id))
+    return frozenset(found)
+
+
+def _said(frame: Any, key: str, lost: list[str], above: frozenset[str]) -> list[c.Hard]:
+    """What the tags of a term say; the relations in `above` say what is_a says."""
     found: list[c.Hard] = []
     union = []
     genera = []
@@ -288,6 +307,10 @@ def _said(frame: Any, key: str, lost: list[str]) -> list[c.Hard]:
                 definition.append(clause)
                 if clause.typedef is None:
                     genera.append(f.Name(str(clause.term)))
+                elif str(clause.typedef) in above:
+                    found += axioms.subclass(f.Name(key), f.Name(str(clause.term)))
+            case "relationship" if str(clause.typedef) in above:
+                found += axioms.subclass(f.Name(key), f.Name(str(clause.term)))
             case "relationship":
                 lost.append(f"{key} {clause.raw_value()}")
     if union:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -15,7 +15,7 @@ from ..language.notation import Document, document, render_constraint
 from . import axioms, meanings, rdf
 from .class_expressions import Expressions, as_list, as_rdf, fits
 from .files import optional
-from .names import fragment, tidy
+from .names import code_of, fragment, one_or_many, tidy
 
 
 def _terms(namespace: str, words: str) -> frozenset[str]:
@@ -72,20 +72,26 @@ def read(
     serialisation: str = "xml",
     names: str | None = None,
     language: str | None = None,
+    hierarchy: str | Iterable[str] = (),
+    imports: bool = False,
 ) -> Document:
     """The classes and class axioms of an ontology.
 
     `names` decides the names of labels: `label`, `fragment` or `iri`. By default, a class gets the
-    first unique one. `language` is the preferred language.
+    first unique one. `language` is the preferred language. `hierarchy` names properties such as
+    `part_of`: "part of some hand" is read as "hand". With `imports`, imports are read from files
+    beside this one.
     """
     rdflib = optional("rdflib")
     graph = rdf.parse(data, serialisation=serialisation, file=file)
+    if imports:
+        rdf.add_imports(graph, file)
     properties = {
         s for kind in _PROPERTY_TYPES for s in graph.subjects(rdflib.RDF.type, rdflib.URIRef(kind))
     }
     notes = meanings.Notes(graph, name=rdf.RDFS + "label", properties=properties)
     retired = meanings.retired_of_graph(graph, notes, _CLASS_TYPES, language=language)
-    every, lost = _said(graph, file, properties)
+    every, lost = _said(graph, file, properties, one_or_many(hierarchy))
     said, dropped = axioms.without_retired(every, retired)
     classes = _classes(graph, said, retired)
     _check_some(graph, classes, file)
@@ -114,10 +120,11 @@ def read(
 
 
 def _said(
-    graph: Any, file: str, properties: Container[Any]
+    graph: Any, file: str, properties: Collection[Any], hierarchy: Collection[str]
 ) -> tuple[list[c.Hard], list[tuple[Triple, bool]]]:
     """What the triples say as constraints over IRIs, and the triples that are not said, or only in part."""
-    reading = _Axioms(Expressions(graph, file=file))
+    above = [one for one in properties if not _forms(graph, one).isdisjoint(hierarchy)]
+    reading = _Axioms(Expressions(graph, file=file, above=above))
     said: list[c.Hard] = []
     lost: list[tuple[Triple, bool]] = []
     for triple in graph:
@@ -130,6 +137,13 @@ def _said(
         if not whole:
             lost.append((triple, bool(found and found[0])))
     return said, lost
+
+
+def _forms(graph: Any, node: Any) -> set[str]:
+    """What a property may be called."""
+    words = {str(text) for text in graph.objects(node, optional("rdflib").RDFS.label)}
+    words |= {text.replace(" ", "_") for text in words}
+    return words | {str(node), code_of(str(node)), fragment(str(node)) or ""}
 
 
 class _Axioms:

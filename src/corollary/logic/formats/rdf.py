@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 from xml.parsers import expat
 
 from ..errors import FormatError
 from ..language.about import About
 from . import names
-from .files import MAX_BYTES, decode, optional
+from .files import MAX_BYTES, decode, optional, read_bytes
 
 #: An XML entity, a shorthand for a namespace, is not longer than this.
 MAX_ENTITY = 2_000
@@ -40,15 +42,20 @@ def new_graph() -> Any:
 def parse(data: bytes, *, serialisation: str, file: str) -> Any:
     """The rdflib graph of a file in `xml`, `turtle` or `nt`."""
     check_serialisation(serialisation)
+    check_syntax(data, file)
     graph = new_graph()
     if serialisation == "xml":
         data = _checked_xml(data, file)
     else:
         data = decode(data, file=file).encode()
     try:
+        if serialisation == "json-ld":
+            _check_contexts(json.loads(data), file)
         with _silent():
             if serialisation == "nt":
                 return _parse_lines(graph, data.decode(), file)
+            # The parser of JSON-LD wants a store of several graphs; in this one all are the same graph.
+            graph.store.context_aware = serialisation == "json-ld"
             return graph.parse(data=data, format=serialisation, publicID="urn:base:")
     except FormatError:
         raise
@@ -79,7 +86,16 @@ def _silent() -> Iterator[None]:
             logger.removeFilter(drop)
 
 
-_CALLED = {"xml": "RDF/XML", "turtle": "Turtle", "nt": "N-Triples"}
+_CALLED = {"xml": "RDF/XML", "turtle": "Turtle", "nt": "N-Triples", "json-ld": "JSON-LD"}
+#: What files of the serialisations may be called.
+ENDINGS = {
+    ".owl": "xml",
+    ".rdf": "xml",
+    ".xml": "xml",
+    ".ttl": "turtle",
+    ".nt": "nt",
+    ".jsonld": "json-ld",
+}
 
 
 def check_serialisation(name: str) -> None:
@@ -115,6 +131,72 @@ def _place(error: Exception) -> str:
     return f": {why}"
 
 
+def _check_contexts(value: Any, file: str) -> None:
+    """Refuse JSON-LD whose context is elsewhere: nothing is fetched."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            said = one.get("@context")
+            contexts = said if isinstance(said, list) else [said]
+            imported = [each.get("@import") for each in contexts if isinstance(each, dict)]
+            elsewhere = [each for each in (*contexts, *imported) if isinstance(each, str)]
+            if elsewhere:
+                raise FormatError(
+                    f"{file} takes its @context from {elsewhere[0]}; nothing is fetched, so write it into the file"
+                )
+        if isinstance(one, dict | list):
+            waiting += one.values() if isinstance(one, dict) else one
+
+
+def check_syntax(data: bytes, file: str) -> None:
+    """Refuse the syntaxes of OWL that are no RDF, with a way to convert them."""
+    start = data[:10_000]
+    for syntax, pattern in _NO_RDF.items():
+        if re.match(pattern, start) and b"<rdf:RDF" not in start:
+            raise FormatError(
+                f"{file} is in {syntax}, which is not read; convert it: "
+                f"robot convert --input {Path(file).name} --output {Path(file).stem}.ttl"
+            )
+
+
+#: How files in the other syntaxes of OWL begin.
+_NO_RDF = {
+    "OWL's functional syntax": rb"(\s|#[^\n]*\n)*(Prefix|Ontology)\s*\(",
+    "OWL's Manchester syntax": rb"(\s|#[^\n]*\n)*(Prefix|Ontology):\s",
+    "OWL/XML": rb"(?s)\s*<.*<?Ontology\s.*http://www\.w3\.org/2002/07/owl#",
+}
+
+
+def add_imports(graph: Any, file: str) -> None:
+    """Add what a graph imports from files beside its own, and what these import; drop the statements that say so.
+
+    The file of an import is called like the end of its IRI. An import without such a file stays as it is.
+    """
+    rdflib = optional("rdflib")
+    folder = Path(file).parent
+    taken: set[Any] = set()
+    found: set[Any] = set()
+    while True:
+        waiting = [
+            one for one in graph.triples((None, rdflib.OWL.imports, None)) if one[2] not in taken
+        ]
+        if not waiting:
+            break
+        for statement in waiting:
+            taken.add(statement[2])
+            name = PurePosixPath(urlsplit(str(statement[2])).path).name
+            places = [folder / f"{name}{ending}" for ending in ("", *ENDINGS)] if name else []
+            place = next((one for one in places if one.suffix in ENDINGS and one.is_file()), None)
+            if place is not None:
+                found.add(statement[2])
+                data = read_bytes(place)
+                for triple in parse(data, serialisation=ENDINGS[place.suffix], file=str(place)):
+                    graph.add(triple)
+    for iri in found:
+        graph.remove((None, rdflib.OWL.imports, iri))
+
+
 def _checked_xml(data: bytes, file: str) -> bytes:
     """RDF/XML whose document type declares nothing but short plain entities, as Protégé writes them."""
     if data.lstrip()[:1] not in (b"<", b"\xef", b"\xfe", b"\xff"):
@@ -129,11 +211,6 @@ def _checked_xml(data: bytes, file: str) -> bytes:
     )
     if grown > MAX_BYTES:
         raise FormatError(f"{file}: its entities would grow it to {grown:,} bytes; it is refused")
-    root = re.search(rb"<Ontology[\s>]", data[:10_000])
-    if root and OWL.encode() in data[:10_000] and b"<rdf:RDF" not in data[:10_000]:
-        raise FormatError(
-            f"{file} is OWL/XML, which is not read; save the ontology as RDF/XML or Turtle"
-        )
     return data
 
 
@@ -314,9 +391,29 @@ def blank_nodes() -> Iterator[Any]:
         yield node(f"b{number}")
 
 
+def _as_json_ld(graph: Any) -> bytes:
+    """A node for each subject, in order; rdflib's serialiser keeps none."""
+    nodes: dict[Any, dict[str, Any]] = {}
+    for subject, predicate, value in graph:
+        node = nodes.setdefault(subject, {"@id": _json_id(subject)})
+        if not hasattr(value, "language"):
+            said: dict[str, str] = {"@id": _json_id(value)}
+        else:
+            kinds = {"@language": value.language, "@type": value.datatype}
+            said = {"@value": str(value), **{key: str(one) for key, one in kinds.items() if one}}
+        node.setdefault(str(predicate), []).append(said)
+    return json.dumps([*nodes.values()], ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def _json_id(node: Any) -> str:
+    return f"_:{node}" if isinstance(node, optional("rdflib").BNode) else str(node)
+
+
 def serialise(graph: Any, serialisation: str) -> bytes:
     """The graph as a file, subjects in the order in which they were added."""
     check_serialisation(serialisation)
+    if serialisation == "json-ld":
+        return _as_json_ld(graph)
     if serialisation != "turtle":
         return bytes(graph.serialize(format=serialisation, encoding="utf-8"))
     rdflib = optional("rdflib")

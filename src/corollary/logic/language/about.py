@@ -28,7 +28,8 @@ class About:
 
     `id` is the IRI or code that identifies the term in its file; it stays the same when the term is
     renamed. `alt_ids` are the ids of terms that were merged into this one. `annotations` has
-    everything else, and texts with a language, a scope or cross-references.
+    everything else, and texts with a language, a scope or cross-references. A term without a
+    definition in its file is not `defined`.
     """
 
     names: tuple[str, ...] = ()
@@ -37,6 +38,7 @@ class About:
     id: str = ""
     alt_ids: tuple[str, ...] = ()
     annotations: tuple[Annotation, ...] = ()
+    defined: bool = True
 
     def __bool__(self) -> bool:
         return self != About()
