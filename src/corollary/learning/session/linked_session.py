@@ -42,7 +42,7 @@ from .arguments import Beliefs, by_id, check_held_out, count_items
 from .asking import About, Wording
 from .linked_choosing import LinkedChooser, LookAhead
 from .linked_knowledge import Both, LinkedKnowledge, costs_of
-from .options import Annotators, Asking, Reading, check_kinds, costs_of, experiment
+from .options import Annotators, Asking, Reading, check_kinds, costs_by_label, experiment
 from .saved_session import Log, fingerprint, made_with, write_log
 from .session import Session
 from .training import Train, input_of, to_learn_from, trainer
@@ -79,7 +79,7 @@ class LinkedSession(Session):
             raise CorollaryError(
                 "pairs: the ontology has no relations; say one with co.relation(...)"
             )
-        costs = costs_of(asking.costs, onto)
+        costs = costs_by_label(asking.costs, onto)
         every = (*onto.labels, *onto.relations)
         for price in costs.values():
             if not is_number(price) or price <= 0:

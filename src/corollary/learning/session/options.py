@@ -226,7 +226,7 @@ def check_kinds(asking: Any, reading: Any, annotators: Any) -> None:
             )
 
 
-def costs_of(costs: Mapping[str, float] | None, onto: Ontology) -> dict[str, float]:
+def costs_by_label(costs: Mapping[str, float] | None, onto: Ontology) -> dict[str, float]:
     """The costs by label; raise an error if they name something that is not a label."""
     try:
         return {

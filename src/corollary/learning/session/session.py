@@ -47,7 +47,7 @@ from .core import Core
 from .hearing import Doubt, Hearing, Trust, heard_before
 from .held_out import DrawnFacts, HeldOutBeliefs
 from .known_truth import answered
-from .options import Annotators, Asking, Reading, check_kinds, costs_of, experiment
+from .options import Annotators, Asking, Reading, check_kinds, costs_by_label, experiment
 from .saved_session import Log, made_with, rebuilt, write_log
 from .scoring import Neighbours, Scoring
 from .training import Prepare, input_of, to_learn_from, trainer
@@ -130,7 +130,7 @@ class Session:
         self.random_state = random_state = seed_of(random_state)
         check_likeness(X, diverse=asking.diverse, score=asking.score)
         self.onto = check_onto(onto)
-        costs = costs_of(asking.costs, self.onto)
+        costs = costs_by_label(asking.costs, self.onto)
         fitted = (
             make_learner(learner, onto=onto, random_state=random_state, device=device)
             if beliefs is None
