@@ -129,7 +129,7 @@ class Check:
                 yield Found(CLASH, (label,), message).at(record)
 
     def _look_up(self, text: str) -> str | None:
-        """What is wrong with a text that is no label; None for an id, a name or a synonym of one label."""
+        """The fault of a text that is no label; None for an id, a name or a synonym of one label."""
         known = self.onto.ids.get(text)
         if known is not None and code_of(self.onto.about[known].id) != code_of(text):
             return f"{text!r} is an alternative id of {known!r}; write {known!r}"

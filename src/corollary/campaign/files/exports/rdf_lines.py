@@ -68,7 +68,7 @@ def _of_item(item: Item, cells: list[Cell], terms: _Terms, named: set[str]) -> I
 
 
 def _assignment(item: Item, cell: Cell, subject: str, term: str, named: set[str]) -> Iterator[str]:
-    """What is said of an item and a term: the value, where it is from, by whom and when."""
+    """The statement about an item and a term: its value and its provenance."""
     iri = _iri_of(item, cell.label)
     yield _triple(iri, RDF + "type", f"<{RDF}Statement>")
     yield _triple(iri, RDF + "type", f"<{PROV}Entity>")

@@ -282,19 +282,19 @@ def _json_rows(path: Path, encoding: str | None) -> Iterator[Row]:
 def _as_columns(values: dict[str, Any]) -> dict[str, Any]:
     """The columns of an object that an export to `jsonl-items` wrote; any other object as it is."""
     said = values.get("labels")
-    told = [{ORIGIN: values[ORIGIN]}] if said == [] and ORIGIN in values else said
+    cells = [{ORIGIN: values[ORIGIN]}] if said == [] and ORIGIN in values else said
     ours = (
         values.keys() <= {"id", "text", "fields", "labels", ORIGIN}
-        and isinstance(told, list)
-        and all(isinstance(one, dict) and ORIGIN in one for one in told)
+        and isinstance(cells, list)
+        and all(isinstance(one, dict) and ORIGIN in one for one in cells)
     )
-    if not ours or not told:
+    if not ours or not cells:
         return values
     columns = {"id": values.get("id"), "text": values.get("text")}
     for name, value in values.get("fields", {}).items():
         columns[f"{name}.field" if name in (*columns, *COLUMN_OF.values()) else name] = value
     for part, name in COLUMN_OF.items():
-        column = [one[part] for one in told if part in one]
+        column = [one[part] for one in cells if part in one]
         if column or name in ITEMS:
             columns[name] = column
     return columns
