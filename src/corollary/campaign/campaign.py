@@ -20,7 +20,7 @@ from .live.ledger import Pending
 from .live.live import Live
 from .live.next_question import HeldQuestion
 from .live.ontology_preview import parse_ontology, preview
-from .live.ontology_update import Update, plan
+from .live.ontology_update import Seen, Update, plan
 from .live.replies import Preview, Reply, Undone
 from .live.reporting import Said
 from .live.sure import accepting
@@ -327,18 +327,44 @@ class Campaign(CampaignReading, Closing):
         *,
         follow: Mapping[str, str] | None = None,
         key: str | None = None,
+        file: str | None = None,
+        seen: tuple[int, int] | None = None,
     ) -> Event:
         """Put a new release of the ontology in force; `undo` with the number of the event takes it back.
 
         Answers follow terms that were renamed, merged or replaced. See `preview_update`.
 
+        Parameters
+        ----------
+        who
+            The lead.
+        release
+            A file, or an ontology.
+        follow
+            Labels in force and labels of the release that mean the same: answers follow.
+        key
+            A repeated call with the same key changes nothing.
+        file
+            The name of the file for the log; by default that of `release`.
+        seen
+            `version` and the length of `out_of_effect` of a preview. An update that does more is refused.
+
         Raises
         ------
         CorollaryError
-            If decisions of a lead would clash under the release.
+            If decisions of a lead would clash under the release, or if it does more than the preview said.
         """
-        file = "" if isinstance(release, Ontology) else Path(release).name
-        return leading.update_ontology(self._live, who, _release(release), follow or {}, file, key)
+        if file is None:
+            file = "" if isinstance(release, Ontology) else Path(release).name
+        return leading.update_ontology(
+            self._live,
+            who,
+            _release(release),
+            follow or {},
+            file,
+            key,
+            None if seen is None else Seen(*seen),
+        )
 
     def change_settings(
         self, who: str, changes: Mapping[str, Any], *, key: str | None = None

@@ -17,7 +17,7 @@ from . import drafts
 from .answering import say
 from .live import Live
 from .ontology_preview import parse_ontology, preview
-from .ontology_update import plan
+from .ontology_update import Seen, plan
 from .replies import Reply
 
 
@@ -64,7 +64,13 @@ def change_ontology(live: Live, who: str, text: str, key: str | None) -> Event:
 
 
 def update_ontology(
-    live: Live, who: str, new: Ontology, follow: Mapping[str, str], file: str, key: str | None
+    live: Live,
+    who: str,
+    new: Ontology,
+    follow: Mapping[str, str],
+    file: str,
+    key: str | None,
+    seen: Seen | None = None,
 ) -> Event:
     """Put a new release in force: answers follow terms that were renamed, merged and replaced."""
 
@@ -72,6 +78,8 @@ def update_ontology(
         if state.trouble is not None:
             raise Unreadable(str(state.trouble))
         update = plan(state, new, follow)
+        if seen is not None:
+            seen.check(update)
         _check_decisions(update.change.refused)
         text = str(update.release.onto)
         version = live.store.add_ontology(text, who=who)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
@@ -49,6 +49,8 @@ class Update:
         The number of statements of people in effect whose label stays, or is another one.
     out_of_effect
         All statements that would no longer be in effect.
+    version
+        The version of the ontology in force.
     """
 
     release: Release
@@ -56,6 +58,7 @@ class Update:
     stay: int
     follow: int
     out_of_effect: tuple[OutOfEffect, ...]
+    version: int
 
     def detail(self, words: Mapping[str, Mapping[str, str]], file: str = "") -> dict[str, Any]:
         """The detail of the event that puts the release in force; `words` is the setting `labels` now."""
@@ -129,7 +132,27 @@ def plan(state: State, new: Ontology, follow: Mapping[str, str] | None = None) -
                 moved += 1
             else:
                 stay += 1
-    return Update(release, change, stay, moved, tuple(lost))
+    return Update(release, change, stay, moved, tuple(lost), state.version)
+
+
+class Seen(NamedTuple):
+    """What a lead saw before putting a release in force: the version then, and the number of answers out of effect."""
+
+    version: int
+    out_of_effect: int
+
+    def check(self, update: Update) -> None:
+        """Refuse an update that does more than the lead saw."""
+        if update.version != self.version:
+            raise CorollaryError(
+                f"the ontology was changed meanwhile: version {update.version} is in force, and the preview was of "
+                f"version {self.version}. Nothing was changed; look at the preview again"
+            )
+        if (n := len(update.out_of_effect)) > self.out_of_effect:
+            raise CorollaryError(
+                f"there are new answers: {n:,} would go out of effect, and the preview listed {self.out_of_effect:,}. "
+                "Nothing was changed; look at the preview again"
+            )
 
 
 def _statements(one: Standing) -> Iterator[tuple[str, bool | str, str, int | None]]:

@@ -294,6 +294,7 @@ def _versions(moment: Moment, events: Iterable[Event]) -> list[dict[str, Any]]:
             {
                 "version": version,
                 "at": since[version].at if version in since else None,
+                "seq": since[version].seq if version in since else None,
                 "labels": len(onto),
                 "rules": len(rules),
                 "added": [rule for rule in rules if rule not in earlier],

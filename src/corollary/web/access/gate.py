@@ -20,7 +20,13 @@ from .sign_in import OPEN, Door, Entry, check_host, check_origin, check_role, en
 
 ACCESS_LOG = logging.getLogger("corollary.web.access")
 NOWHERE = "-"  # the route of a request that matches none
-LARGE = ("POST /api/items", "POST /api/ontology/preview", "PUT /api/ontology")
+LARGE = (
+    "POST /api/items",
+    "POST /api/ontology/preview",
+    "PUT /api/ontology",
+    "POST /api/ontology/release/preview",
+    "PUT /api/ontology/release",
+)
 STREAM = "/api/events"  # lasts as long as someone watches
 JOIN = "/join/{token}"
 KINDS = {"POST /api/answers": "answer", "POST /api/flags": "remark", "POST /api/doubts": "remark"}

@@ -96,6 +96,8 @@ ACCESS = {
     "GET /api/ontology/versions": LEAD,
     "POST /api/ontology/preview": LEAD,
     "PUT /api/ontology": LEAD,
+    "POST /api/ontology/release/preview": LEAD,
+    "PUT /api/ontology/release": LEAD,
     "GET /api/people": LEAD,
     "POST /api/people": LEAD,
     "PATCH /api/people/{name:path}": LEAD,

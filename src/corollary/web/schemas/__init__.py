@@ -92,6 +92,7 @@ from .leading import (
     Training,
     WebhookOut,
 )
+from .releases import ReleaseChange, ReleaseOut, ReleaseText
 from .sure import (
     Acceptance,
     AcceptanceOut,
@@ -169,6 +170,9 @@ __all__ = [
     "OntologyChange",
     "Break",
     "Refused",
+    "ReleaseChange",
+    "ReleaseOut",
+    "ReleaseText",
     "PreviewOut",
     "OntologyChanged",
     "Training",

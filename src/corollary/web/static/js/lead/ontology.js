@@ -3,6 +3,7 @@ import { call, get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { Ontology } from "../shared/ontology.js";
 import { count, list, number, when } from "../shared/words.js";
+import { Release } from "./release.js";
 import { key, page, section, share, statusLine } from "./sheet.js";
 import { Tree } from "./tree.js";
 
@@ -25,6 +26,7 @@ class OntologyView {
     this.versions = h("div", {});
     this.text = h("textarea", { id: "onto-text", class: "onto-text", readonly: true, spellcheck: "false", autocapitalize: "off", oninput: () => this.#edited() });
     this.force = h("button", { class: "button main", type: "button", "aria-disabled": "true", onclick: () => this.#change() }, "Put in force");
+    this.release = new Release(this.status, (version, seq) => this.#inForce(version, seq));
     this.page = page(main, "Ontology", { beside: "" }, this.status.line, h("div", { class: "onto-columns" },
       section("tree", "Labels", { note: "share settled, and what needs a look" }, this.tree),
       h("div", {}, section("label", "One label", { note: "choose it in the tree" }, this.about),
@@ -32,6 +34,7 @@ class OntologyView {
           h("div", { class: "field" }, h("label", { for: "onto-text" }, "The rules, as text"), this.text),
           h("p", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.#preview() }, "Show what it would do"), this.force,
             h("button", { class: "button plain", type: "button", onclick: () => this.#reset() }, "As it was")), this.found),
+        this.release.element,
         section("versions", "Versions", {}, this.versions))));
   }
 
@@ -49,7 +52,7 @@ class OntologyView {
     this.#edited();
     put(this.found);
     const written = new Map(texts.map((one) => [one.version, one]));
-    put(this.versions, versionList(progress.figures.versions.map((one) => ({ ...one, ...written.get(one.version), at: one.at ?? written.get(one.version)?.at })), raw.version, (one) => this.#goBack(one)));
+    put(this.versions, versionList(progress.figures.versions.map((one) => ({ ...one, ...written.get(one.version), at: one.at ?? written.get(one.version)?.at })), raw.version, (one) => this.#goBack(one), (one) => this.#takeBack(one)));
     const chosen = this.onto.about.has(label) ? label : this.onto.roots[0];
     if (chosen !== undefined) this.#show(chosen);
     this.view.chosen = chosen;
@@ -120,12 +123,31 @@ class OntologyView {
       const preview = await post("ontology/preview", { text: value });
       this.status.say();
       this.previewed = preview.refused.length ? undefined : value;
-      put(this.found, previewOf(preview));
+      put(this.found, previewOf(preview, () => this.release.lookAt(value)));
     } catch (error) {
       this.previewed = undefined;
       put(this.found, h("div", { class: "would-do", role: "alert" }, h("h3", { class: "look" }, "This can’t be an ontology"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));
     }
     this.#edited();
+  }
+
+  /** A release is in force: one undo takes it back. */
+  async #inForce(version, seq) {
+    await this.read();
+    this.status.say(`Version ${number(version)} is in force. `, h("button", { class: "button small", type: "button", onclick: () => this.#takeBack({ version, seq }) }, "Undo the release"));
+    this.main.querySelector("h1").focus();
+  }
+
+  /** Back to the version before, with its names and answers; nobody’s answers are lost. */
+  async #takeBack({ version, seq }) {
+    try {
+      await post("undo", { key: key(), seq });
+      await this.read();
+      this.status.say(`Version ${number(version)} is taken back. Labels, names and answers are as before.`);
+      this.main.querySelector("h1").focus();
+    } catch (error) {
+      this.status.fail(error);
+    }
   }
 
   async #change() {
@@ -146,7 +168,7 @@ class OntologyView {
 }
 
 /** What a change would settle, reopen or break. */
-function previewOf(preview) {
+function previewOf(preview, follow) {
   const more = (all, shown) => (all > shown ? h("li", {}, `and ${number(all - shown)} more`) : null);
   const breaks = preview.breaks.slice(0, 10);
   return h("div", { class: "would-do" }, h("h3", {}, "What it would do"),
@@ -154,14 +176,16 @@ function previewOf(preview) {
       .map(([n, words]) => h("div", { class: "pair" }, h("dt", {}, number(n)), h("dd", {}, words)))),
     preview.added.length ? h("p", {}, `New: ${list(preview.added, { most: 12 })}.`) : null,
     preview.removed.length ? h("p", { class: "look" }, `Gone, with the answers about them: ${list(preview.removed, { most: 12 })}.`) : null,
+    preview.removed.length ? h("p", {}, h("button", { class: "button", type: "button", onclick: follow }, "Let answers follow to other labels")) : null,
     breaks.length ? h("ul", {}, breaks.map((one) => h("li", {}, `“${one.item}”: ${one.message}`)), more(preview.breaks_in_all, breaks.length)) : null,
     preview.refused.length ? [h("p", { class: "look" }, "It can’t be put in force: decisions of a lead would clash. Take them back first."), h("ul", {}, preview.refused.slice(0, 10).map((one) => h("li", {}, `“${one.item}”: ${one.message}`)))] : null);
 }
 
 /** The last first: when, by whom, what changed, and the way back. */
-function versionList(versions, current, goBack) {
+function versionList(versions, current, goBack, takeBack) {
   return h("ol", { class: "versions", reversed: true }, versions.map((one) => h("li", {}, h("b", {}, `Version ${number(one.version)}`),
     h("span", { class: "note" }, [one.version === current && "in force", one.who && `by ${one.who}`, one.at && when(one.at), `${count(one.labels, "label")}, ${count(one.rules, "rule")}`].filter(Boolean).map((part) => ` · ${part}`)),
+    one.version === current && one.seq ? h("button", { class: "button small", type: "button", "aria-label": `Take back version ${one.version}`, onclick: () => takeBack(one) }, "Take it back") : null,
     one.version === current || !one.text ? null : h("button", { class: "button small", type: "button", "aria-label": `Go back to version ${one.version}`, onclick: () => goBack(one) }, "Go back to this"),
     changes(one))));
 }

@@ -31,7 +31,7 @@ export function newKey() {
 const TIMEOUT_MS = 20_000;
 
 /** Send a request; paths are relative to the page, so that it works under any prefix. */
-export async function call(method, path, body = undefined, { keepalive = false, cache = "no-store" } = {}) {
+export async function call(method, path, body = undefined, { keepalive = false, cache = "no-store", timeout = TIMEOUT_MS } = {}) {
   const headers = { Accept: "application/json", "X-Corollary": "1" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let response;
@@ -43,7 +43,7 @@ export async function call(method, path, body = undefined, { keepalive = false, 
       credentials: "same-origin",
       cache,
       keepalive,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeout),
     });
   } catch {
     throw new ApiError(0);
