@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corollary.learning.choosing.contrast import COUNTS, FADES, HEARD, SUREST
+from corollary.learning.choosing.contrast import AT_FIRST, COUNTS, FADES, SUREST
 from corollary.learning.stopping.forecast import ABOUT, FEWEST, MOST
 
 from .pages import ROOT
@@ -12,7 +12,7 @@ DOCS = ROOT / "docs"
 
 def test_contrast():
     text = (DOCS / "mathematics.md").read_text(encoding="utf-8")
-    s, t = HEARD
+    s, t = AT_FIRST
     assert rf"{FADES:g}^{{n_a}}" in text
     assert (
         rf"{COUNTS} \, \bigl( {s:g} \log s + {t:g} \log t + {1 - s - t:g} \log (1 - s - t) \bigr)"

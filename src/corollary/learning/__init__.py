@@ -1,1 +1,1 @@
-"""What is probably true, and what to ask: learners, scores and the session."""
+"""Probable labels, and the next question: learners, scores and the session."""

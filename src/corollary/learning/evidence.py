@@ -70,7 +70,7 @@ class Evidence:
         return self._label[place], self._ratio[place]
 
     def copy(self) -> Self:
-        """The same, which what is said later does not change: nothing that is kept is ever written to."""
+        """Return a copy that later reports do not change; kept arrays are never written to."""
         twin = copy(self)
         twin.since = self.since.copy()
         return twin

@@ -1,4 +1,4 @@
-"""What is known of each item: what was given, what was answered, and all that follows."""
+"""The known labels of each item: given, answered, and all that follow."""
 
 from __future__ import annotations
 
@@ -77,16 +77,17 @@ class Knowledge:
         try:
             return np.asarray(self.complete(row[None])[0])
         except Contradiction:
-            told = {self.onto.labels[k]: value for k, value in cells.items()}
+            answer = {self.onto.labels[k]: value for k, value in cells.items()}
             self.onto.propagate(
-                self.answers_of(i) | told
-            )  # the same clash, told of one item by its answers
+                self.answers_of(i) | answer
+            )  # the same clash, with the answers about the item
             raise
 
     def both(self, i: int, k: int) -> Facts:
         """Row i after a yes (first) and after a no (second) to an open label.
 
-        Where answers do not propagate, one of them may be impossible: `after` tells if it is given.
+        If answers do not propagate, one of them may be impossible: `after` raises an error if it is
+        given.
         """
         rows: Facts = np.repeat(self.known[i : i + 1], 2, axis=0)
         rows[0, k] = 1
@@ -98,10 +99,11 @@ class Knowledge:
         named = self.after(i, {self.index(name): True for name in names})
         row = self.onto.propagate(named[None])[
             0
-        ]  # what is implied is on, also where answers do not propagate
+        ]  # implied labels are on, also if answers do not propagate
         return {k: bool(row[k] == 1) for k in np.flatnonzero(self.facts_of(i) < 0).tolist()}
 
-    # -- what is said ------------------------------------------------------------------------------------------------
+    # -- answers
+    # -----------------------------------------------------------------------------------------------------
 
     def take(self, i: int, cells: Cells, known: Facts) -> None:
         """Take answers about item i; `known` is the row `after` them."""
@@ -124,7 +126,10 @@ class Knowledge:
         skipped: npt.NDArray[np.bool_],
         held: npt.NDArray[np.bool_],
     ) -> None:
-        """Take all that is said of all items, (N, K), with a column more what is skipped; `known` itself is kept."""
+        """Take the answers about all items, (N, K), and skipped questions, (N, K+1).
+
+        `known` is not copied.
+        """
         self.packed = PackedFacts.of(answered)
         self.known = known
         self.held = held
@@ -184,7 +189,7 @@ class Knowledge:
         self.known[i] = known
 
     def closed(self, rows: Rows, known: Facts) -> npt.NDArray[np.bool_]:
-        """Which questions about some rows cannot be asked, (n, K+1), if `known` is what is known of them."""
+        """Return the questions about some rows that cannot be asked, (n, K+1), given known labels."""
         out = np.zeros((len(rows), len(self.onto) + 1), np.bool_)
         np.greater_equal(known, 0, out=out[:, :-1])
         for row, i in enumerate(rows.tolist() if self.skipped else ()):
@@ -205,23 +210,26 @@ class Knowledge:
 
     @property
     def evidence(self) -> Floats | None:
-        """What people who can be wrong said of cells, as log-likelihood ratios."""
+        """The answers of fallible people as log-likelihood ratios."""
         return None if self.testimony is None else self.testimony.evidence
 
     @property
     def answered(self) -> Facts:
-        """What was answered, (N, K)."""
+        """The answers, (N, K)."""
         return self.packed[:]
 
     def all_answers(self) -> Facts:
-        """What was answered; of answers by people who can be wrong, the last of each cell."""
+        """Return the answers; of fallible people, the last one about each cell."""
         out = self.answered
         for report in () if self.testimony is None else self.testimony.reports:
             out[report.item, report.label] = report.value
         return out
 
     def frozen(self, *, waiting: bool = False) -> Self:
-        """A copy that later answers do not change; none come while everybody is `waiting` for what is done with it."""
+        """Return a copy that later answers do not change.
+
+        None come while everybody is `waiting` for the training.
+        """
         twin = copy(self)
         if not waiting:
             twin.known = self.known.copy()
@@ -232,7 +240,7 @@ class Knowledge:
         return twin
 
     def check_truth(self, true: Facts) -> None:
-        """An error unless a truth is whole, can be true, and agrees with what is known."""
+        """Raise an error unless a truth is complete, legal, and agrees with the known labels."""
         if true.shape != self.known.shape:
             raise CorollaryError(
                 f"the truth must have the shape {self.known.shape} of the facts, got {true.shape}"
@@ -240,10 +248,10 @@ class Knowledge:
         wrong = (true < 0) | ((self.known >= 0) & (self.known != true))
         if wrong.any():
             i, k = np.argwhere(wrong)[0]
-            told = "unknown" if true[i, k] < 0 else "yes" if true[i, k] else "no"
+            value = "unknown" if true[i, k] < 0 else "yes" if true[i, k] else "no"
             known = "" if true[i, k] < 0 else ", which is known to be otherwise"
             raise CorollaryError(
-                f"the truth says {told} of {self.ids[i]!r} and {self.onto.labels[k]!r}{known}"
+                f"the truth says {value} of {self.ids[i]!r} and {self.onto.labels[k]!r}{known}"
             )
         self.onto.propagate(true)
 
@@ -290,9 +298,9 @@ class Knowledge:
 
 
 def _place_in(n: int, item: Hashable) -> int:
-    """The row of an item where the ids are 0, 1, 2, ...: what equals one of these, as keys do."""
+    """Return the row of an item if the ids are 0, 1, 2, and so on; equal keys count as the same."""
     try:
-        i = int(item) if isinstance(item, Hashable) else -1  # type: ignore[call-overload]  # which tells if it cannot
+        i = int(item) if isinstance(item, Hashable) else -1  # type: ignore[call-overload]  # it raises an error if it cannot
     except (ValueError, OverflowError):
         raise KeyError(item) from None
     if not 0 <= i < n or i != item:

@@ -1,4 +1,4 @@
-"""Facts in two bits a cell: what is looked at a row at a time needs no byte for each."""
+"""Facts in two bits a cell, for tables that are read a row at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNPACKED = (
     .astype(np.int8)
     .view(np.uint32)[:, 0]
 )
-#: So many rows are packed at once, so that little memory is taken on the way.
+#: Rows packed at once, to save memory.
 ROWS_AT_ONCE = 4096
 
 
@@ -50,7 +50,7 @@ class PackedFacts:
         np.add(facts, 1, out=codes[..., : self._n_labels])
         four = codes.view(
             "<u4"
-        )  # the codes are 8 bits apart, and shall be 2; what is above the lowest byte is cut off
+        )  # the codes are 8 bits apart, and shall be 2; bits above the lowest byte are cut off
         self.bytes[rows] = (four | four >> 6 | four >> 12 | four >> 18).astype(np.uint8)
 
     def put(self, i: int, k: int, value: int) -> None:

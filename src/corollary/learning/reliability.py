@@ -1,15 +1,17 @@
-"""How far each witness's yes and no can be trusted, label by label, from reports and what is probably true.
+"""The reliability of each witness's yes and no, label by label, from reports and probable labels.
 
 A report is a witness, a label (both by position), and a value: 1 for yes, 0 for no. How it is used:
 
-    reliability = Reliability(n_witnesses, n_labels)
-    reliability.update(witness, label, value, truth)       # arrays, one entry a report; truth is P(yes) of its cell
-    reliability.log_ratio(witness, label, value)           # what each report adds to the log-odds of its cell
+    reliability = Reliability(n_witnesses, n_labels) reliability.update(witness, label, value,
+    truth)       # arrays, one entry a report; truth is P(yes) of its cell
+    reliability.log_ratio(witness, label, value)           # what each report adds to the log-odds
+    of its cell
 
-The two in turn, with the posterior in between (`evidence=` of an ontology), are expectation maximisation. `update`
-counts anew each time. Counts may be few: a label's rate leans on the witness's own over all labels and on everyone's
-for the label, these on everyone's over all labels, and that on `expected`; so the first report of anyone has a sensible
-weight.
+The two in turn, with the posterior in between (`evidence=` of an ontology), are expectation
+maximisation. `update` counts anew each time. Counts may be few, so rates are shrunk. A witness's
+rate for a label is shrunk towards the witness's rate over all labels, and everyone's rate for the
+label. Both are shrunk towards everyone's rate over all labels, and this one towards `expected`. So
+the first report of anyone has a sensible weight.
 """
 
 from __future__ import annotations

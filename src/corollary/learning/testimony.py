@@ -24,17 +24,18 @@ LEANING = 20.0
 #: many answers. A model cannot tell someone who says yes too often from questions that were chosen because yes is
 #: likely: with a rate of its own for each, people who never err were held for wrong in half of what was no.
 TIED = 100.0
-#: Who is asked the same again errs alike: all but the last answer count for this share.
+#: People asked the same again repeat their errors: earlier answers count for this share.
 AGAIN = 0.5
-#: A model of few items is surer than it is right, or less sure, and people would be blamed for what they say more often
-#: than it expects. To judge them, its log-odds are divided by one of these, and on the whole people err in one of those
-#: shares of their answers: the two under which what they said is most probable.
+#: A model of few items is too sure or not sure enough, and people would be blamed for answers that
+#: it does not expect. To judge people, its log-odds are divided by one of these tempers, and people
+#: err in one of the shares of their answers below. The pair that makes the answers most probable is
+#: used.
 TEMPERS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0)
 ERRORS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.35)
-#: Of more items than this every second, third and so on tells it.
+#: Of more items than this, every second, third and so on is used for it.
 ENOUGH = 2000
-#: Trust and what is probably true are found in turn, so often. Run to its end, it blames people for what a model of few
-#: items gets wrong: seen in single runs on digits.
+#: Trust and probable labels are computed in turn, this number of times. Run to its end, it blames
+#: people for errors of a model of few items: seen in single runs on digits.
 ROUNDS = 6
 
 
@@ -59,7 +60,7 @@ class Others(Protocol):
         ...
 
     def update(self, posterior: Floats, /) -> None:
-        """Learn how far they can be trusted from what is probably true."""
+        """Learn how far to trust people from the probabilities of their answers."""
         ...
 
 
@@ -79,12 +80,13 @@ class Testimony:
         self._n_items = n_items
         self._set_trust(np.empty((2, 0)), np.empty(0))
 
-    # -- what is said ------------------------------------------------------------------------------------------------
+    # -- answers
+    # -----------------------------------------------------------------------------------------------------
 
     def say(
         self, i: int, statements: Mapping[int, bool], who: Hashable, *, options: int = 0
     ) -> None:
-        """Someone said this of item i; `options` if it is one pick among so many."""
+        """Add someone's answers about item i; `options` is the number of options of a pick."""
         witness = self.index(who)
         self.restate(
             i,
@@ -105,7 +107,10 @@ class Testimony:
         self._weigh_all()
 
     def take_back(self, i: int, labels: Sequence[int], who: Hashable | None) -> bool:
-        """Forget what was said of these labels of an item, by one person or by all; whether there was anything."""
+        """Forget the answers about labels of an item, of one person or of all.
+
+        Return whether there were any.
+        """
         gone = [
             r
             for r in self.of_item(i)
@@ -141,7 +146,7 @@ class Testimony:
     # -- how far it can be trusted -----------------------------------------------------------------------------------
 
     def learn(self, beliefs: npt.NDArray[np.floating], known: Facts) -> None:
-        """Find how far each can be trusted, given what is believed of each item without what was said of it."""
+        """Find how far to trust each person, given beliefs about each item that ignore its answers."""
         said = np.array(self.reports, np.int64).reshape(-1, len(Report._fields))
         item, label, value, who, options = said.T
         rows, row = np.unique(item, return_inverse=True)
@@ -192,7 +197,7 @@ class Testimony:
 
         @cache
         def likely(temper: float, error: float) -> float:
-            """The log-likelihood of what was said, with what is known of people before."""
+            """Return the log-likelihood of the answers, with the prior about people."""
             right = np.log1p(-error)
             wrong = np.log(error) - np.where(options > 0, np.log(others), 0.0)
             yes = value == 1
@@ -232,7 +237,10 @@ class Testimony:
 
     @property
     def errors(self) -> float:
-        """In what share of their answers people err, as far as they are trusted; what is expected before any."""
+        """The share of wrong answers, by the trust in people.
+
+        The expected one before any answer.
+        """
         said = np.array(self.reports, np.int64).reshape(-1, len(Report._fields))
         if not len(said):
             return 1.0 - EXPECTED
@@ -251,15 +259,18 @@ class Testimony:
         return specificity, sensitivity, float(self._picks.mean()) if self._picks.size else EXPECTED
 
     def take_up(self, learnt: Testimony) -> None:
-        """Trust as another found it, which goes on with what is said here."""
+        """Take the trust that another testimony found; that one goes on with the answers here."""
         self._set_trust(*learnt.learnt)
         self.others = deepcopy(learnt.others)
         self._given = learnt.given
         self._weigh_all()
-        learnt.said = self.said  # what it weighs questions by goes on with what is said here
+        learnt.said = self.said  # it weighs questions by the answers here
 
     def told(self) -> dict[str, list[float]]:
-        """How far each person is trusted, as a log can keep it: counts of no and yes, right ones of each, and picks."""
+        """Return the trust in each person for the log.
+
+        Counts of no and yes, right ones of each, and picks.
+        """
         if self.trust is None:
             return {}
         columns = np.concatenate(
@@ -271,12 +282,12 @@ class Testimony:
             if w < columns.shape[1]
         }
 
-    def trust_as(self, told: Mapping[str, Sequence[float]]) -> None:
-        """Trust people as a log tells; before anything is said."""
-        self.places = {who: w for w, who in enumerate(told)}
-        if told:
-            columns = np.array(list(told.values()), np.float64).T
-            trust = Reliability(len(told), 1, expected=EXPECTED, leaning=LEANING)
+    def trust_as(self, trusted: Mapping[str, Sequence[float]]) -> None:
+        """Take the trust from a log, before any answer."""
+        self.places = {who: w for w, who in enumerate(trusted)}
+        if trusted:
+            columns = np.array(list(trusted.values()), np.float64).T
+            trust = Reliability(len(trusted), 1, expected=EXPECTED, leaning=LEANING)
             trust.count(columns[:2, :, None], columns[2:4, :, None])
             self._set_trust(trust.rates[:, :, 0], columns[4], trust)
 
@@ -287,7 +298,10 @@ class Testimony:
 
     @property
     def evidence(self) -> Floats:
-        """What was said of all items, (N, K), worked out anew each time: `evidence_of` tells of some."""
+        """The evidence of all answers, (N, K), computed anew each time.
+
+        `evidence_of` is for some items.
+        """
         return self.evidence_of(np.arange(self._n_items))
 
     def evidence_of(self, rows: Rows) -> Floats:
@@ -306,12 +320,13 @@ class Testimony:
         twin.by_item = self.by_item.copy()  # its lists are replaced, never changed
         return twin
 
-    # -- what stands -------------------------------------------------------------------------------------------------
+    # -- current labels
+    # ----------------------------------------------------------------------------------------------
 
     def believed(self, beliefs: npt.NDArray[np.floating], known: Facts, rows: Rows) -> Facts:
-        """What is known of some items; of what was said, all that is probable in the light of everything; what follows.
+        """Return known labels of some items, their probable answers, and all consequences.
 
-        What is probable and was not said is left out: a learner that is taught it would learn from itself.
+        Probable labels without an answer are left out, because a learner would learn from itself.
         """
         likely = self.onto.most_probable(
             beliefs[rows], known[rows], evidence=self.evidence_of(rows)
@@ -362,16 +377,19 @@ class Testimony:
 
     @staticmethod
     def _of(who: Rows, rates: Floats, unknown: float) -> Floats:
-        """The rate of each, or what is usual for those who came later."""
+        """Return the rate of each person, or the usual rate for those who came later."""
         if not rates.size:
             return np.full(len(who), unknown)
         return np.where(who < len(rates), rates[np.minimum(who, len(rates) - 1)], unknown)
 
 
 def _once(item: Rows, label: Rows, who: Rows) -> Floats:
-    """What each report counts for in judging people: all that one says of one cell counts as one.
+    """Return the weight of each report in judging people.
 
-    What is asked again is what is in doubt: if all of it counted, people would be judged by that alone.
+    All answers of one person about a cell count as one.
+
+    Doubtful cells are asked again. If all their answers counted, people would be judged by them
+    alone.
     """
     _, cell, times = np.unique(
         np.stack([item, label, who]), axis=1, return_inverse=True, return_counts=True

@@ -27,10 +27,34 @@ def zero_shot(
     similarity: Table | None = None,
     progress: Progress | None = None,
 ) -> Floats:
-    """The probability of each label for each text (N, K), from what texts and labels say and the ontology alone.
+    """Return the probability of each label for each text, without any labelled item.
 
-    No item needs to be labelled. `X` are texts, a table with a column `text`, or what the `encoder` takes. Items
-    without a text (None, nan) get what is usual. `encoder`, `meaning` and `similarity` are as for `Session`.
+    It comes from the texts, the names and definitions of labels, and the ontology.
+
+    Parameters
+    ----------
+    onto
+        The labels, and the constraints between them.
+    X
+        Texts, a table with a column `text`, or items that the `encoder` takes. Items without a text
+        (None, nan) get the usual probabilities.
+    encoder, meaning, similarity
+        As for `Reading`.
+    progress
+        A function that shows the progress.
+
+    Returns
+    -------
+    float (N, K)
+        Probabilities that keep the constraints.
+
+    Examples
+    --------
+    >>> import corollary as co
+    >>> onto = co.Ontology.parse("exactly one: bird, fish")
+    >>> texts = ["a bird in a tree", "a fish in the sea"]
+    >>> co.zero_shot(onto, texts, encoder="lexical").argmax(axis=1)
+    array([0, 1])
     """
     if similarity is not None:
         similarity = same_rows("similarity", similarity, "X", index_of(X))

@@ -15,17 +15,17 @@ from sklearn.linear_model import LogisticRegression
 
 import corollary as co
 from corollary.learning.choosing.contrast import (
+    AT_FIRST,
     COUNTS,
     EACH,
     FADES,
-    HEARD,
     LEAST,
     SHARES,
     SUREST,
     Before,
     Contrast,
-    foretold,
-    of_those_alike,
+    log_likelihood,
+    mean_of_neighbours,
     surprise,
 )
 from corollary.learning.choosing.scores import entropy
@@ -54,7 +54,7 @@ def naive_mean(
     ]
 
 
-def naive_worth(q: float, r: float, u: float, shares: np.ndarray = HEARD) -> float:
+def naive_worth(q: float, r: float, u: float, shares: np.ndarray = AT_FIRST) -> float:
     """The formula, as the docs have it."""
     s, t = shares
     m, p = (1 - s - t) * q + s * r + t * u, min(max(q, 1 - SUREST), SUREST)
@@ -116,7 +116,7 @@ def test_items_alike_are_heard_as_far_as_they_foretold_the_answers(
     earlier = answered.copy()
     earlier[n // 2 :] = -1
     near = tuple(rng.integers(0, n, (2, n, m)))
-    found = foretold(Before(believed.astype(np.float32), known, earlier, near), answered)
+    found = log_likelihood(Before(believed.astype(np.float32), known, earlier, near), answered)
     heard = [
         [naive_mean(believed, some[i].tolist(), known[i].tolist(), believed[i]) for i in range(n)]
         for some in near
@@ -144,7 +144,7 @@ def test_whoever_was_right_is_heard_more(right: str, grows: int | None) -> None:
     contrast = Contrast(Told(*near))
     contrast.worth(situation(beliefs, known))
     at_first = contrast.shares
-    assert at_first == pytest.approx(HEARD, abs=0.02)
+    assert at_first == pytest.approx(AT_FIRST, abs=0.02)
     later = known.copy()
     later[:10] = [1, 0, 1] if right == "learner" else [1, 1, 0]
     contrast.worth(situation(beliefs, later))
@@ -162,7 +162,7 @@ def test_whoever_was_right_is_heard_more(right: str, grows: int | None) -> None:
 def test_the_shares_before_any_answer_are_the_most_probable_ones() -> None:
     assert 0 < FADES < 1 <= COUNTS
     assert Contrast(Told(np.zeros((1, 0), int))).shares == pytest.approx(
-        HEARD, abs=EACH[1] - EACH[0]
+        AT_FIRST, abs=EACH[1] - EACH[0]
     )
     assert (SHARES.sum(axis=1) < 1).all()
     assert len(SHARES) == len({(round(s, 6), round(t, 6)) for s, t in SHARES.tolist()})
@@ -173,11 +173,11 @@ def test_the_shares_before_any_answer_are_the_most_probable_ones() -> None:
 @settings(max_examples=30, deadline=None)
 def test_the_shares_are_the_most_probable_ones(seed: int, many: float) -> None:
     contrast = Contrast(Told(np.zeros((1, 0), int)))
-    contrast._foretold = many * np.random.default_rng(seed).random(len(SHARES))
-    s0, t0 = HEARD
+    contrast._fit = many * np.random.default_rng(seed).random(len(SHARES))
+    s0, t0 = AT_FIRST
     found = [
         told + COUNTS * (s0 * math.log(s) + t0 * math.log(t) + (1 - s0 - t0) * math.log(1 - s - t))
-        for (s, t), told in zip(SHARES, contrast._foretold, strict=True)
+        for (s, t), told in zip(SHARES, contrast._fit, strict=True)
     ]
     assert contrast.shares.tolist() == SHARES[int(np.argmax(found))].tolist()
 
@@ -205,7 +205,9 @@ def test_items_that_contradict_what_is_known_are_not_heard() -> None:
     every = np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
     known = np.array([[1, 0, -1], [0, 0, -1], [1, -1, -1]], np.int8)
     otherwise = np.full((3, 3), 0.25)
-    heard = of_those_alike(every, np.array([[0, 1], [0, 1], [0, 1]]), known, otherwise=otherwise)
+    heard = mean_of_neighbours(
+        every, np.array([[0, 1], [0, 1], [0, 1]]), known, otherwise=otherwise
+    )
     assert heard.tolist() == [[1.0, 0.0, 1.0], [0.25, 0.25, 0.25], [1.0, 0.5, 0.5]]
 
 

@@ -226,6 +226,6 @@ def test_a_session_has_one_score_more():
     with pytest.raises(co.CorollaryError, match="did you mean 'contrast'"):
         check_session_score("contrasts")
     with pytest.raises(
-        co.CorollaryError, match="contrast sees which items are alike, in a session"
+        co.CorollaryError, match="the score 'contrast' needs the nearest neighbours of items"
     ):
         score("contrast", [[0.5, 0.5]], co.Ontology.parse("animal > bird"))

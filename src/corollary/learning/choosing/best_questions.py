@@ -1,4 +1,4 @@
-"""Which question next: every item's best one, best first, kept up to date as answers arrive."""
+"""The next question: every item's best one, best first, kept up to date as answers arrive."""
 
 from __future__ import annotations
 
@@ -16,31 +16,35 @@ from .question_queue import BestFirst
 from .strategy import Worth
 
 Stay = Literal["label", "item", "settle"]
-#: The last question put, if any, and how many were.
+#: The last question asked, if any, and the number of questions so far.
 Place = tuple[tuple[int, int] | None, int]
-#: People stay on a label, or on an item, while the best question there is worth this share of the best one anywhere;
-#: where an item is to be settled, while there is one.
+#: People stay on a label or an item while its best question is worth this share of the best one
+#: overall. With "settle" they stay while the item has any question.
 STAY_WHILE = 0.5
-#: Once an item was asked about, one just like it is worth this share less until the next training.
+#: Once an item was asked about, an equal one is worth this share less until the next training.
 LESS = 0.7
-#: Where whole items may be asked about, items count by how like others they are, to this power while nothing is known:
-#: what is hardest is mostly like nothing else, and teaches little at first.
+#: If whole items may be asked about, items are weighed by their density to this power while nothing
+#: is known. The hardest items are mostly unlike all others, and teach little at first.
 CROWD = 2.0
-#: The power falls by a factor e with every so many items for each label that are known in full: what is left in doubt
-#: then must be asked about, like others or not. Chosen on digits: `make bench SUITE=alike`.
+#: The power falls by a factor e with this number of fully known items for each label, because
+#: doubtful items must be asked about in the end, dense or not. Chosen on digits:
+#: `make bench SUITE=alike`.
 CROWD_EACH = 5
 
-#: Questions are scored, where all of them are, in so many of the blocks that a posterior is computed in for each core.
+#: If all questions are scored, each core gets this number of the posterior's blocks.
 BLOCKS = 4
 
 
 class Chooser:
-    """The best question of every item under one worth, and the best of all; k = K is the question for the whole item.
+    """The best question of every item under one worth, and the best of all.
 
-    While a question waits for its answer, what each answer would lead to is worked out: the next then comes at once.
-    With `alike`, items like those asked about under these beliefs are worth less: their answers tell less that is new;
-    with `crowd`, items like many others are worth more while little is known: their answers tell something of these.
-    Where all questions are scored, it is `cells_at_once`; without, as many as suit the engines.
+    Label k = K is the question for the whole item.
+
+    While a question waits for its answer, the effects of both answers are computed, so that the
+    next question comes at once. With `alike`, neighbours of items asked about since the training
+    are worth less, because their answers are less new. With `crowd`, items in dense regions are
+    worth more while little is known. `cells_at_once` is the size of blocks in which all questions
+    are scored.
     """
 
     def __init__(
@@ -70,26 +74,26 @@ class Chooser:
         n = len(knowledge.known)
         #: The label of each item's best question.
         self.label = np.zeros(n, np.int32)
-        self._best = np.full(n, -np.inf)  # before items like those asked about are worth less
+        self._best = np.full(n, -np.inf)  # before neighbours of items asked about are worth less
         self._score_all(cells_at_once)
         self._alike = alike
         self._share: Floats | None = (
-            None  # of its worth that each item's best question has, where items are alike
+            None  # the share of its worth that each item's best question keeps
         )
         if alike is not None:
             self._share = alike.density() ** self._crowd() if crowd else np.ones(n)
         self._told: dict[
             int, Floats
-        ] = {}  # items asked about, and the shares of those like them before
+        ] = {}  # items asked about, and the earlier shares of their neighbours
         self._queue = BestFirst(self._shared(self._best))
         self._last: tuple[int, int] | None = None
         self._column: BestFirst | None = None
         self._ahead: dict[int, dict[int, tuple[Facts, Floats]]] = {}
 
     def _score_all(self, cells_at_once: int | None) -> None:
-        """Score every open question; of what all are worth, so much at a time that little memory is taken.
+        """Score every open question, in blocks to save memory.
 
-        Items of which nothing is open are left out: there is nothing to choose among.
+        Items without open labels are left out.
         """
         known = self._knowledge.known
         held = self._knowledge.held
@@ -113,7 +117,7 @@ class Chooser:
                     self._all[rows] = values
 
     def _crowd(self) -> float:
-        """To which power items count by how like others they are."""
+        """Return the power of the density by which items are weighed."""
         known = self._knowledge.known
         n_settled = int((known >= 0).all(axis=1).sum())
         return float(CROWD * np.exp(-n_settled / (CROWD_EACH * known.shape[1])))
@@ -141,7 +145,7 @@ class Chooser:
         return i, int(self.label[i]), float(self.values[i])
 
     def asked(self, i: int, k: int) -> None:
-        """Question (i, k) was put."""
+        """Note that question (i, k) was asked."""
         self._go_to(i, k)
         self._count += 1
         self.tell(i)
@@ -154,7 +158,7 @@ class Chooser:
         self._last = (i, k)
 
     def tell(self, i: int) -> None:
-        """Something is asked about item i: those like it are worth less."""
+        """Note that item i was asked about: its neighbours are worth less."""
         if self._alike is None or self._share is None or i in self._told:
             return
         others = self._alike.items[i]
@@ -163,11 +167,11 @@ class Chooser:
 
     @property
     def told(self) -> int:
-        """Of how many items `tell` was told."""
+        """The number of items for which `tell` was called."""
         return len(self._told)
 
     def untell(self, count: int) -> None:
-        """Forget all but the first so many items that `tell` was told of."""
+        """Forget all but the first `count` items for which `tell` was called."""
         while len(self._told) > count:
             i, share = self._told.popitem()  # the last one
             assert self._alike is not None
@@ -175,7 +179,7 @@ class Chooser:
 
     @property
     def place(self) -> Place:
-        """The last question put, which is where one stays, and how many were."""
+        """The last question asked, and the number of questions so far."""
         return self._last, self._count
 
     def return_to(self, place: Place) -> None:
@@ -188,7 +192,7 @@ class Chooser:
         self._count = count
 
     def best_of(self, i: int) -> tuple[float, int]:
-        """What the best question of item i is worth, and its label."""
+        """Return the worth of the best question of item i, and its label."""
         return float(self._best[i]), int(self.label[i])
 
     def best(self, rows: Rows, known: Facts) -> tuple[Floats, Rows]:
@@ -200,7 +204,10 @@ class Chooser:
         return values[np.arange(len(rows)), label], label
 
     def changed(self, i: int, values: Floats | None = None) -> None:
-        """More, or less, is known of item i; `values` if the worth of its questions was foreseen."""
+        """Note that the known labels of item i changed.
+
+        `values` is the worth of its questions, if computed before.
+        """
         self._ahead.pop(i, None)
         if values is None:
             self.refresh(i)
@@ -215,7 +222,10 @@ class Chooser:
         self._place(i, values)
 
     def follow(self, knowledge: Knowledge, changed: Rows) -> None:
-        """Go on with what is known now; `changed` are the rows of which more, or less, is known since the start."""
+        """Go on with other known labels.
+
+        `changed` are the rows whose known labels changed since the start.
+        """
         self._knowledge = knowledge
         for i, values in zip(
             changed.tolist(), self._values(changed, knowledge.known[changed]), strict=True
@@ -228,7 +238,7 @@ class Chooser:
         self._put(i, value, label)
 
     def foresee(self, i: int, k: int) -> Facts:
-        """What is known of item i after a yes, and after a no; the worth of what is then open is worked out too."""
+        """Return the known labels of item i after a yes and after a no, and score the open ones."""
         if not self._knowledge.propagate:
             return self._knowledge.both(i, k)
         outcomes = self._ahead.setdefault(i, {})
@@ -238,12 +248,15 @@ class Chooser:
         return outcomes[k][0]
 
     def foreseen(self, i: int, k: int, value: bool) -> tuple[Facts, Floats] | None:
-        """What was worked out for this answer, if it was."""
+        """Return the effects computed for an answer, if there are any."""
         outcome = self._ahead.get(i, {}).get(k)
         return None if outcome is None else (outcome[0][int(not value)], outcome[1][int(not value)])
 
     def _draw(self) -> int | None:
-        """An open item drawn by chance, if it is the turn of one; the same until the next question is put."""
+        """Draw a random open item, if it is the turn of one.
+
+        The same until the next question is asked.
+        """
         if not self._share_at_random:
             return None
         random = np.random.default_rng([*self._seed, self._count])
@@ -272,7 +285,7 @@ class Chooser:
         self._enter(i)
 
     def _shared(self, worth: Floats) -> Floats:
-        """What questions, one of each item, are worth as things are: `worth` itself where no items are alike."""
+        """Return the worth of questions, one of each item, after the discount for neighbours."""
         return worth if self._share is None else worth * self._share
 
     def _set_share(self, rows: Rows, share: Floats) -> None:
@@ -282,7 +295,7 @@ class Chooser:
             self._enter(i)
 
     def _enter(self, i: int) -> None:
-        """Let item i compete with what its questions are worth now."""
+        """Update item i in the queue with the current worth of its questions."""
         share = 1.0 if self._share is None else self._share[i]
         self._queue.update(i, float(self._best[i] * share))
         if self._all is not None and self._column is not None and self._last is not None:

@@ -1,4 +1,7 @@
-"""What a question is worth where the answer may be wrong: what the answer tells of the truth, and whose tells most."""
+"""The worth of questions if answers may be wrong.
+
+The information of an answer about the truth, and the best person.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,17 @@ from .picks import Asks
 from .question_worth import with_items
 from .strategy import Worth
 
-#: What tells less than this, in nats, is not worth asking.
+#: Questions with less information than this, in nats, are not asked.
 LEAST = 1e-4
 
 
 def information(p: Floats, specificity: float, sensitivity: float) -> Floats:
-    """I(A; Y) in nats: what the answer A of someone with these rates tells of a label Y that holds with probability p.
+    """Return I(A; Y) in nats.
 
-    For one who is never wrong it is the entropy of p.
+    The information of an answer A about a label Y that holds with probability p.
+
+    The answer comes from someone with this specificity and sensitivity. If both are 1, it is the
+    entropy of p.
     """
     said = p * sensitivity + (1.0 - p) * (1.0 - specificity)
     if_yes, if_no = binary_entropy(np.array([sensitivity, specificity]))
@@ -31,7 +37,10 @@ def information(p: Floats, specificity: float, sensitivity: float) -> Floats:
 
 
 def of_a_pick(entropy: Floats, right: float, options: int) -> Floats:
-    """What a pick among so many options tells: the entropy, by the share that gets through if all are as probable."""
+    """Return the information of a pick.
+
+    The entropy, times the share that arrives if all options are equally probable.
+    """
     if options < 2:
         return np.zeros_like(entropy)
     wrong = float(binary_entropy(np.array([right]))[0]) + (1.0 - right) * np.log(
@@ -48,7 +57,10 @@ def fallible_scores(
     asked: Asks,
     prices: Mapping[Hashable, float],
 ) -> Worth:
-    """What the answer to each question tells, given all that was said; where people have prices, for the best price."""
+    """Return the information of the answer to each question, given all answers.
+
+    With prices, per price of the best person.
+    """
 
     def scores(rows: Rows, known: Facts) -> Floats:
         found = onto.infer(
@@ -61,20 +73,23 @@ def fallible_scores(
 
 
 def worth_asking(
-    told: Floats, entropy: Floats, onto: Ontology, testimony: Testimony, *, asked: Asks
+    gains: Floats, entropy: Floats, onto: Ontology, testimony: Testimony, *, asked: Asks
 ) -> Floats:
     """What answers about labels tell, and about whole items of this entropy, where it is enough to ask for."""
     if asked != "labels":
         options = max((int(choice.final.sum()) + choice.none for choice in onto.choices), default=2)
         entropy = of_a_pick(entropy, testimony.usual[2], options)
-    values = with_items(told, entropy, asked=asked)
+    values = with_items(gains, entropy, asked=asked)
     return np.where(values < LEAST, -np.inf, values)
 
 
 def whom_to_ask(
     p: float, testimony: Testimony, i: int, k: int, prices: Mapping[Hashable, float]
 ) -> Hashable | None:
-    """Who tells most for the price of label k of item i; None where nobody has a price."""
+    """Return the person with the most information per price about label k of item i.
+
+    None without prices.
+    """
     if not prices:
         return None
     column = np.full((1, len(testimony.onto)), p)
@@ -84,7 +99,10 @@ def whom_to_ask(
 def _best(
     p: Floats, testimony: Testimony, rows: Rows, prices: Mapping[Hashable, float]
 ) -> tuple[Floats, Rows]:
-    """The most that an answer tells for its price, and whose; someone who answered already tells nothing."""
+    """Return the largest information per price, and whose it is.
+
+    Someone who answered already gives none.
+    """
     if not prices:
         specificity, sensitivity, _ = testimony.usual
         return information(p, specificity, sensitivity), np.zeros(p.shape, np.int64)

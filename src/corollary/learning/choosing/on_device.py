@@ -1,4 +1,4 @@
-"""Scores worked out on a device, where so many are wanted at once that sending them there pays."""
+"""Scores computed on a device, if they are enough to be worth sending there."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def scorer_on(onto: Ontology, device: str) -> Scorer | None:
 
 
 def posterior_on(scorer: Scorer, onto: Ontology) -> Callable[[Floats, Facts], Floats]:
-    """The posterior of beliefs and what is known, on a device where they are many: the engines', up to rounding."""
+    """Return a function for the posterior of beliefs and facts, on a device if they are many."""
 
     def posterior(beliefs: Floats, known: Facts) -> Floats:
         if known.size < AT_LEAST:
@@ -86,9 +86,9 @@ def fallible_scores_on(
             return few(rows, known)
         specificity, sensitivity, _ = testimony.usual
         said = testimony.evidence_of(rows)
-        told = scorer.information(
+        found = scorer.information(
             beliefs[rows], known, said, specificity=specificity, sensitivity=sensitivity
         )
-        return worth_asking(*told, onto, testimony, asked=asked)
+        return worth_asking(*found, onto, testimony, asked=asked)
 
     return scores

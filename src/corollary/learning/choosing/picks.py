@@ -11,12 +11,12 @@ import numpy.typing as npt
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 
-#: When whole items are asked about: where that tells most for its cost, at every question, or at none.
+#: When whole items are asked about: if that gains most for its cost, at every question, or at none.
 Pick = Literal["auto", "always", "never"]
 PICKS: tuple[Pick, ...] = get_args(Pick)
 #: What may be asked: yes or no of a label, all labels of an item at once, or either.
 Asks = Literal["labels", "items", "both"]
-#: A pick takes a person as long as so many yes/no questions, where nobody measured it.
+#: A pick takes as long as this number of yes/no questions, unless the time was measured.
 PRICE = 3.0
 #: Of fewer options it is not worth it: yes or no says as much.
 FEWEST = 3
@@ -44,7 +44,7 @@ def item_price(onto: Ontology, costs: Mapping[str, float], price: float = PRICE)
 
 
 def by_narrowness(onto: Ontology, posterior: Floats, known: Facts) -> list[int]:
-    """The open labels of an item, given its posterior (K,): first what is most probably the narrowest that holds."""
+    """Return the open labels of an item with posterior (K,), the most probable narrowest first."""
     chance = posterior.astype(np.float64, copy=True)
     for choice in onto.choices:
         chance[choice.labels] = choice.narrowest(posterior[None])[0]

@@ -58,9 +58,11 @@ def scores_of(
     propagated: bool,
     asked: Asks,
 ) -> Worth:
-    """Scores under some beliefs; where whole items are asked about, the joint entropy of the item as a last column.
+    """Return scores under some beliefs.
 
-    Where answers do not propagate, what is known may not be complete; what a question is worth depends on what follows.
+    If whole items are asked about, their joint entropy as a last column.
+
+    If answers do not propagate, the known labels are completed first.
     """
     plain = score in ("entropy", "probability")
 

@@ -25,7 +25,7 @@ Surprise = Callable[[Floats], Floats]
 #: What questions can be chosen by, from beliefs.
 AnyScore = ScoreName | Surprise | Strategy
 
-#: What a session can be told to choose by: one more score, which sees items, not beliefs alone.
+#: The scores of a session: also `contrast`, which needs items, not only beliefs.
 SessionScore = AnyScore | Literal["contrast"]
 
 NAMES: tuple[str, ...] = get_args(ScoreName)
@@ -43,10 +43,23 @@ def score(
     *,
     random_state: Any = None,
 ) -> Floats:
-    """The worth of every question, (N, K), -inf where the answer is known or follows from what is known.
+    """Return the worth of every question, (N, K).
 
-    `name` is one of random, entropy, probability, log, linear, expected, posterior and gain, or a surprise function of
-    your own: decreasing on [0, 1], 0 at 1. `random_state` matters to `random` alone.
+    It is -inf if the answer is known or follows from known labels.
+
+    Parameters
+    ----------
+    name
+        One of random, entropy, probability, log, linear, expected, posterior and gain. Or a
+        surprise function of your own: decreasing on [0, 1], 0 at 1.
+    beliefs
+        Probabilities, items x labels.
+    onto
+        The labels, and the constraints between them.
+    facts
+        The known labels: 1 yes, 0 no, -1 unknown.
+    random_state
+        The seed of `random`.
     """
     facts = same_rows("facts", facts, "beliefs", index_of(beliefs))
     theta = np.asarray(onto.check_beliefs(beliefs), np.float64)
@@ -78,7 +91,7 @@ def check_score(name: SessionScore) -> AnyScore:
         return name
     if isinstance(name, str) and name == CONTRAST:
         raise CorollaryError(
-            "contrast sees which items are alike, in a session: Asking(score='contrast')"
+            "the score 'contrast' needs the nearest neighbours of items: use it in a session: Asking(score='contrast')"
         )
     if not callable(name) and not (isinstance(name, str) and name in NAMES):
         names = (*NAMES, CONTRAST)
@@ -142,12 +155,15 @@ def raw_scores(name: ScoreName | Surprise, beliefs: Floats, onto: Ontology, know
 def _by_rows(
     compute: Callable[[slice], Floats], shape: tuple[int, ...], *, out: Floats | None = None
 ) -> Floats:
-    """Compute in blocks of rows that fit the cache, shared among the cores; `out` may be what is computed from."""
+    """Compute in blocks of rows that fit the cache, shared among the cores.
+
+    `out` may be the input.
+    """
     step = max(1, CELLS_AT_ONCE // max(1, shape[1]))
     if shape[0] <= step:
         return compute(slice(None))
     filled = np.empty(shape) if out is None else out
-    compute(slice(0, 0))  # what is derived once is derived before threads start
+    compute(slice(0, 0))  # derived values are computed once, before threads start
 
     def run(start: int, stop: int) -> None:
         for first in range(start, stop, step):

@@ -1,4 +1,7 @@
-"""A strategy of one's own: after a training it sees what is known and believed, and says what questions are worth."""
+"""Strategies of your own.
+
+After a training, a strategy gets known labels and beliefs and returns scores.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,24 @@ Worth = Callable[[Rows, Facts], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Situation:
-    """What a strategy sees after a training.
+    """The state of a session after a training, as a strategy gets it.
 
-    `known` (N, K) is all that is known, `answered` what was answered of it, `beliefs` what the learner says. `learner`
-    is fitted, and X is what it was fitted to; both are None where beliefs were given. Without `propagated` answers
-    settle their own cell only. `seed` is another one after each training. `infer` makes beliefs consistent with what is
-    known in place of the engines, say on a device.
+    Attributes
+    ----------
+    known : int8 (N, K)
+        The known labels: 1 yes, 0 no, -1 unknown.
+    answered : int8 (N, K)
+        The answers among them.
+    beliefs : float (N, K)
+        The learner's probabilities.
+    learner, X
+        The fitted learner and its features; None if beliefs were given.
+    propagated : bool
+        Whether answers also settle the labels that follow.
+    seed
+        A seed, another one after each training.
+    infer
+        A function that computes the posterior in place of the engines, for example on a device.
     """
 
     onto: Ontology
@@ -36,11 +51,11 @@ class Situation:
     infer: Callable[[Floats, Facts], Floats] | None = None
 
     def complete(self, known: Facts) -> Facts:
-        """What is known of some rows, with all that follows."""
+        """Return the known labels of some rows, propagated."""
         return known if self.propagated else self.onto.propagate(known)
 
     def posterior(self, rows: Rows, known: Facts) -> Floats:
-        """The beliefs about some rows made consistent with what is known of them."""
+        """Return the posterior of some rows, given their known labels."""
         beliefs = self.beliefs[rows]
         complete = self.complete(known)
         if self.infer is not None:
@@ -50,11 +65,13 @@ class Situation:
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Says after each training what every question is worth; the answers that come until the next change what is known.
+    """Returns the worth of questions after each training.
 
-    What is worth most is asked first. Cells that are known are never asked, whatever they are worth.
+    Answers until the next one change the known labels.
+
+    The best question is asked first. Known cells are never asked.
     """
 
     def worth(self, now: Situation, /) -> Worth:
-        """What each question is worth, as a function of rows and of what is known of them."""
+        """Return the worth of questions, as a function of rows and their known labels."""
         ...

@@ -1,4 +1,4 @@
-"""Which items are alike: the nearest of each and how near, so that a round does not ask the same thing many times."""
+"""The nearest neighbours of items and their similarity, so that a round has no near-duplicates."""
 
 from __future__ import annotations
 
@@ -16,39 +16,40 @@ from .spaces import Reduced, Singles, Standard
 Rows = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Place = Callable[[Matrix], Singles]
-#: How many of the nearest items count.
+#: The number of nearest neighbours.
 NEAREST = 10
-#: Among so many items all distances are taken; more are split in halves along random directions first.
+#: Larger sets of items are split in halves along random directions before distances are computed.
 GROUP = 4_096
-#: Even an item like no other counts for something.
+#: The least density of an item.
 LEAST = 0.01
-#: So many items are compared with those that became known at once.
+#: Items compared at once with those that became known.
 AT_ONCE = 65_536
 
 
 class Alike(NamedTuple):
-    """Of each item the nearest others, (N, m), and how alike they are, from 0 to 1."""
+    """The nearest neighbours of each item, (N, m), and their similarity, from 0 to 1."""
 
     items: Rows
     likeness: Floats
 
     def density(self) -> Floats:
-        """How like others each item is, (N,), above 0 and up to 1: what is learnt of it holds of so many more."""
+        """Return the mean similarity of each item to its neighbours, (N,), above 0 and up to 1."""
         if not self.likeness.shape[1]:
             return np.ones(len(self.likeness))
         return np.asarray(self.likeness.mean(axis=1).clip(LEAST, 1.0))
 
 
 def alike(matrix: Matrix, *, random_state: int) -> Alike:
-    """The nearest items of each among all, or among those of its group where there are more than `GROUP` items.
+    """Return the nearest neighbours of each item, among all or among at most `GROUP` items.
 
-    Likeness is exp(-(d/D)²) at the distance d, where D is the median distance of the farthest that counts.
+    The similarity is exp(-(d/D)²) at the distance d. D is the median distance of the farthest
+    neighbour.
     """
     return alike_and_placed(matrix, random_state=random_state)[0]
 
 
 def alike_and_placed(matrix: Matrix, *, random_state: int) -> tuple[Alike, Place]:
-    """The same, and what places items where distances are taken."""
+    """Return the nearest neighbours, and the function that places items in the space of distances."""
     random = np.random.RandomState(random_state)
     n = matrix.shape[0]
     m = min(NEAREST, n - 1)
@@ -68,7 +69,7 @@ def alike_and_placed(matrix: Matrix, *, random_state: int) -> tuple[Alike, Place
 
 
 class NearestKnown:
-    """Of each item the nearest of those that are known, kept: only what became known is compared with all items."""
+    """The nearest known items of each item; only newly known items are compared with all others."""
 
     def __init__(self, matrix: Matrix, place: Place):
         self._matrix = matrix
@@ -79,8 +80,11 @@ class NearestKnown:
         self._distance: Floats = np.empty((n, 0))
 
     def among(self, known: Flags) -> Rows:
-        """The nearest of each item that are `known`, (N, m): at most `NEAREST`, the nearest first."""
-        if (self._known & ~known).any():  # something was taken back: all anew
+        """Return the nearest `known` items of each item, (N, m).
+
+        At most `NEAREST`, the nearest first.
+        """
+        if (self._known & ~known).any():  # an item is no longer known: start again
             self._known = known & False
             self._items = self._items[:, :0]
             self._distance = self._distance[:, :0]

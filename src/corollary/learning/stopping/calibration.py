@@ -21,12 +21,14 @@ Flags = npt.NDArray[np.bool_]
 #: Beliefs can be too sure or not sure enough. P(y)^a, made to sum to 1 again, is what they would say at sharpness a:
 #: 1 takes them at their word, below 1 they claim too much, above 1 too little. The answers tell which a holds.
 SHARPNESS: Floats = 2.0 ** np.arange(-5.0, 3.01, 0.5)
-#: Items are told apart by how sure the beliefs are of them: -log-odds of their risk, in classes of this width, 0 first.
+#: Items are classed by how sure the beliefs are: by -log-odds of their risk, in classes of this
+#: width, 0 first.
 WIDTH = 2.0
 CLASSES = 15
 #: How far log a may be from 0 before any answer (standard deviation).
 PRIOR = 0.5
-#: How far log a may move from one class to the next: what was asked and what is open differ in how sure one was.
+#: How far log a may move from one class to the next, because asked and open items differ in their
+#: risk.
 DRIFT = 0.05
 #: An answer counts half as much as one given this share of all answers later: learners change as they learn.
 HALF_LIFE = 1.0
@@ -37,11 +39,20 @@ CLIP = 1e-12
 
 
 class Learnt(NamedTuple):
-    """What was learnt of some items under one set of beliefs.
+    """The answers about some items under one set of beliefs, and their probabilities.
 
-    `risk`: that of each item before. `log_p` (items x SHARPNESS): how probable it was to learn just that. `surprised`:
-    whether it went against the labelling predicted before. `drawn`: whether the item was drawn by chance, not chosen.
-    `chance` (items x SHARPNESS): how probable it was that not all of the same cells are as predicted.
+    Attributes
+    ----------
+    risk
+        The risk of each item before.
+    log_p : items x SHARPNESS
+        The log-probability of the answers.
+    surprised
+        Whether the answers differ from the labelling predicted before.
+    drawn
+        Whether the item was drawn at random, not chosen.
+    chance : items x SHARPNESS
+        The probability that some of the answered cells differ from the prediction.
     """
 
     risk: Floats
@@ -74,7 +85,7 @@ class TrackRecord:
         )  # items asked about since then because they were drawn
 
     def turn(self, beliefs: npt.NDArray[np.floating], known: Facts) -> None:
-        """Other beliefs come into use in place of these."""
+        """Replace the beliefs in use."""
         self._waiting.append(self._said(beliefs, known))
         self.begin(known)
 
@@ -85,7 +96,10 @@ class TrackRecord:
         return [*self._past, self._learnt(*now)]
 
     def work_out(self, *, unless: int = 0) -> None:
-        """Work out what waits, unless it is no more than so many items: with their beliefs they take room."""
+        """Compute the waiting items, unless they are at most `unless`.
+
+        Waiting items take memory.
+        """
         with _WORKING_OUT:
             if sum(len(said[0]) for said in self._waiting) > unless:
                 self._past += [self._learnt(*said) for said in self._waiting]
@@ -109,12 +123,12 @@ def learnt(
     *,
     drawn: Flags | None = None,
 ) -> Learnt:
-    """What was learnt of each item between two trainings, and how probable that was.
+    """Return the answers about each item between two trainings, and their probability.
 
-    `before` and `after` (N, K) are what was known when these beliefs came into use, and what is known when the next
-    ones do; `drawn` (N,) marks items asked by a uniform draw among the open ones. By the chain rule it is the product
-    of the probabilities of the answers, each when its question was put, whatever the questions were. Items of which
-    something was taken back tell nothing and are left out.
+    `before` and `after` (N, K) are the known labels when the beliefs came into use, and when the
+    next ones do. `drawn` (N,) marks items drawn uniformly among the open ones. By the chain rule
+    the probability is the product over the answers, each at the time of its question, whatever the
+    questions were. Items with an answer taken back are left out.
     """
     then = onto.check_facts(before)
     now = onto.check_facts(after)
@@ -161,10 +175,10 @@ def learnt_of_one(onto: Ontology, beliefs: Floats, before: Facts, after: Facts) 
 
 
 def sharpness(record: Sequence[Learnt]) -> Floats:
-    """The probability of each SHARPNESS in each class of items, classes x SHARPNESS, given what was learnt so far.
+    """Return the probability of each SHARPNESS in each class of items, given the record.
 
-    log a is a random walk along the classes, so that answers about unsure items, which are the ones asked, say less and
-    less about items of which the beliefs are surer.
+    log a is a random walk along the classes. So answers about unsure items, which are the ones
+    asked, say less and less about surer items.
     """
     evidence = _evidence(record)
     step = diffusion(DRIFT**2)
@@ -175,7 +189,7 @@ def sharpness(record: Sequence[Learnt]) -> Floats:
 
 
 def walks(record: Sequence[Learnt], n: int, rng: np.random.Generator) -> Ints:
-    """So many walks of the sharpness along the classes (n x classes, places on SHARPNESS), as probable as each is.
+    """Sample n walks of the sharpness along the classes (n x classes, places on SHARPNESS).
 
     They are drawn from the surest class back to the first, each step given the one before.
     """
@@ -249,7 +263,10 @@ def risk(onto: Ontology, odds: Floats, known: Facts, labelling: Facts) -> tuple[
 
 
 def log_probability(onto: Ontology, odds: Floats, labelling: Facts, log_z: Floats) -> Floats:
-    """Log P of a legal labelling of each item, (N,); `log_z` is that of what is known of it, as `marginals` has it."""
+    """Return log P of a legal labelling of each item, (N,).
+
+    `log_z` is the one of `marginals` with its known labels.
+    """
     if soft_ones(onto.constraints):
         weight = onto.marginals(odds, labelling, propagated=True)[1]
     else:

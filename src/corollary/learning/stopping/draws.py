@@ -1,4 +1,7 @@
-"""What items drawn by chance tell: how many times as many are wrong as expected, and how many that looked sure."""
+"""Items drawn at random.
+
+The ratio of wrong to expected ones, and the share of sure but wrong ones.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ RATES = np.array([10.0, 0.5])
 #: Or, in one of ten, beliefs are about right but for a blind spot: so large a share is wrong, however sure they are.
 IS_BLIND = 0.1
 BLIND = np.geomspace(0.005, 0.5, 30)
-#: As many factors are tried, up to where no chance that is left counts, or to this one, by which all is wrong: what is
-#: found holds for the error to a tenth of it, or so.
+#: The number of factors tried, up to one that makes the rest negligible or all items wrong. The
+#: error is found to about a tenth of itself.
 TRIED = 64
 MOST = 1e12
 #: Of the error that a promise may have a blind spot has so much at the most: else, being rare, it would need no draws.
@@ -29,9 +32,11 @@ OF_BLIND = 0.5
 
 
 class Draws(NamedTuple):
-    """Items drawn by chance: how probable it was that what was answered of each is `wrong`, and whether it was.
+    """Items drawn at random.
 
-    What is so of them is so of all that are open. Given the factor f, what came is about as probable as
+    The probability that the answers about each are `wrong`, and whether they were.
+
+    They represent all open items. Given the factor f, the answers have a probability of about
     f^(number wrong) exp(-f expected).
     """
 
@@ -39,13 +44,13 @@ class Draws(NamedTuple):
     wrong: Flags = np.empty(0, np.bool_)
 
     def explained(self, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """So many factors, and shares of a blind spot, drawn from what is probable after these draws."""
+        """Sample n factors, and shares of a blind spot, from their distribution after the draws."""
         wrong, expected, log_p = self._explanations()
         kind = rng.choice(len(log_p), n, p=np.exp(log_p - logsumexp(log_p)))
         blind = np.concatenate([np.zeros(len(SHARES)), BLIND])[kind]
         part = np.where(blind > 0.0, 0, kind)
-        told = blind == 0.0
-        return rng.gamma(SHAPES[part] + wrong * told) / (RATES[part] + expected * told), blind
+        seen = blind == 0.0
+        return rng.gamma(SHAPES[part] + wrong * seen) / (RATES[part] + expected * seen), blind
 
     def wrong_at_most(self, totals: Floats, n_items: int, error: float) -> int:
         """How many of `n_items` are wrong at most, whenever one looks, with probability 1 - error.
@@ -126,9 +131,9 @@ def first(is_bound: Callable[[int], bool], n_items: int) -> int:
 
 
 def draws(record: Sequence[Learnt], p: Floats) -> Draws:
-    """The items of a record that were drawn by chance; `p` is from `sharpness`. Chosen items say nothing of the rest.
+    """Return the items of a record that were drawn at random; `p` is from `sharpness`.
 
-    All count alike, old and new: there are few.
+    Chosen items do not represent the rest. Old and new items count the same, because there are few.
     """
     found = [Draws()]
     for part in record:

@@ -43,14 +43,25 @@ PLAYED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """How good the predicted labelling is, and what it takes to make it as good as wanted.
+    """The accuracy of the predicted labelling, and the questions until it is at the target.
 
-    `accuracy` is the share of items whose whole predicted labelling is right, known items among them, as probably
-    higher as lower; `target` is wanted of it. Intervals are meant to hold with probability `level`. `questions` are
-    those still to ask until `accuracy` is at the target: yes or no, or one pick an item. Their interval is wide, for
-    nobody knows what the learner will make of them, but has no more questions than there can be. `promised` is the
-    accuracy that is not fallen short of, with probability `level`: it rests on the `drawn` items, asked about because
-    chance drew them or known before, and on a bound of what they tell for all looks.
+    Attributes
+    ----------
+    accuracy
+        The share of items whose whole predicted labelling is right, known items included: the
+        median estimate.
+    target
+        The accuracy wanted.
+    level
+        The probability of the intervals.
+    questions
+        The further questions until `accuracy` is at the target: yes or no, or one pick an item.
+        Their interval is wide, because the learner's progress is unknown.
+    promised
+        A lower bound of the accuracy, with probability `level`, however often you look. It rests on
+        the `drawn` items.
+    drawn
+        The number of items that were drawn at random for a question, or known from a random draw.
     """
 
     target: float
@@ -66,7 +77,7 @@ class Forecast:
 
     @property
     def reached(self) -> bool:
-        """Whether to stop: what is promised is at the target."""
+        """Whether to stop: the promised accuracy is at the target."""
         return self.promised >= self.target
 
     def __str__(self) -> str:
@@ -95,12 +106,13 @@ def forecast(
     cost: Floats | None = None,
     random_state: int = 0,
 ) -> Forecast:
-    """How good the most probable labelling is, given all that was `learnt` so far, and how many questions to a target.
+    """Forecast the accuracy of the most probable labelling, and the questions to a target.
 
-    `beliefs` and `known` (N, K) are of the items that count; `record` has a part for each set of beliefs until now,
-    the present one included, oldest first. Answers to chosen questions tell how far beliefs can be trusted on items as
-    unsure as those; only items drawn by chance tell it of all. `cost` (K+1,) is the cost of a question about each
-    label and last of one about the whole item, infinite where it is never asked; without it all are yes or no.
+    `beliefs` and `known` (N, K) are of the items that count. `record` has a part for each set of
+    beliefs until now, the present one included, oldest first. Answers to chosen questions show how
+    far to trust beliefs about similarly unsure items. Only items drawn at random show it for all.
+    `cost` (K+1,) is the cost of a question about each label, and last of one about the whole item,
+    infinite if it is never asked. Without it all questions are yes or no.
     """
     _check_shares(target=target, level=level)
     theta = np.asarray(onto.check_beliefs(beliefs), np.float64)
@@ -137,7 +149,7 @@ class AtRisk(NamedTuple):
     open_cells: int
 
     def and_of(self, others: AtRisk) -> AtRisk:
-        """Those of these items and of others."""
+        """Return the risks of both sets of items together."""
         wrong = self.wrong + others.wrong
         cells = self.cells + others.cells
         return AtRisk(self.n + others.n, wrong, cells, self.open_cells + others.open_cells)
@@ -160,9 +172,10 @@ def foretell(
     level: float,
     random_state: int = 0,
 ) -> Forecast:
-    """The forecast for n items, given what is at risk of those that are open, and how many questions it takes.
+    """Return the forecast for n items, given the risks of open items.
 
-    `questions` tells how many, at a sharpness of each class, until so many items are expected to be wrong.
+    `questions` returns the number of questions until a number of items are expected to be wrong,
+    given a sharpness of each class.
     """
     _check_shares(target=target, level=level)
     p = sharpness(record)
@@ -231,7 +244,7 @@ def _check_shares(**shares: float) -> None:
 
 
 def risk_by_class(onto: Ontology, theta: Floats, known: Facts) -> tuple[Ints, AtRisk]:
-    """The class of each item, all of them open, and what is at risk of them."""
+    """Return the class of each open item, and the risks."""
     odds = log_odds(theta)
     labelling = onto.most_probable(theta, known)
     group = classes(risk(onto, odds, known, labelling)[0])
@@ -255,10 +268,10 @@ def interval(means: Floats, n_items: int, level: float) -> tuple[int, int]:
 
 
 def wrong_at_most(means: Floats, n_items: int, share: float) -> int:
-    """How many of `n_items` are wrong at most, with this probability, if any of `means` is expected.
+    """Return an upper bound of the number of wrong items, for a mix of `means`.
 
-    The number wrong is a sum of independent unequal chances; the binomial of the same mean reaches further to both
-    sides (Hoeffding 1956), so the bound is on the safe side.
+    The number wrong is a sum of independent unequal chances. The binomial of the same mean reaches
+    further to both sides (Hoeffding 1956), so the bound is on the safe side.
     """
     chance = np.clip(means / max(1, n_items), 0.0, 1.0)
     return first(lambda most: bool(bdtr(most, n_items, chance).mean() >= share), n_items)
@@ -274,11 +287,11 @@ def questions_needed(
     *,
     random_state: int,
 ) -> Needed:
-    """Questions until at most `allowed` items are expected to be wrong, if nothing more is learnt from the answers.
+    """Return the questions until at most `allowed` items are probably wrong, without training.
 
-    The open items, each with its sharpness, are played through: asked their best question by its `cost`, which is
-    answered by chance from the posterior. Then the questions of all items are put in order, the best first. Of more
-    than PLAYED items a random sample of that size stands for all.
+    Each open item is simulated with its sharpness: its best question by `cost` is asked and
+    answered at random from the posterior. Then the questions of all items are put in order, the
+    best first. Of more than PLAYED items, a random sample of that size is simulated.
     """
     rows = np.flatnonzero((known < 0).any(axis=1))
     n = len(rows)
@@ -312,7 +325,7 @@ def questions_of(
     key, drop, pick, start = _play(onto, beliefs, sharp, known, spare, rng, cost)
     order = np.argsort(-key, kind="stable")
     left = scale * (start - np.concatenate([[0.0], np.cumsum(drop[order])]))
-    # What is left of all items that were left alone is below `allowed`, but for rounding.
+    # The rest of all items that were left alone is below `allowed`, but for rounding.
     enough = int(np.argmax(left <= max(allowed, left[-1])))
     yes_no = scale * np.count_nonzero(~pick[order[:enough]])
     return Needed(math.ceil(scale * enough), math.ceil(yes_no + n) if may_pick(cost) else math.inf)

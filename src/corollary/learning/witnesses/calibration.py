@@ -13,7 +13,7 @@ import numpy as np
 from ...logic.engines import Floats
 from .reports import Ints, Reports
 
-#: Probabilities are moved this far inside: what is nearer to 0 or 1 says no more.
+#: Probabilities are moved this far inside; values nearer to 0 or 1 count no more.
 CLIP = 0.03
 #: Counts with which a step leans on that of the witness over all labels.
 LEANING = 4.0

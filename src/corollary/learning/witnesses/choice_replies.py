@@ -123,7 +123,7 @@ def whole_replies(choice: Choice, votes: Reports) -> tuple[ChoiceReplies | None,
         narrowest[first:last] = _narrowest(choice, said)
     option_of = np.full(
         len(choice.labels) + 2, -1
-    )  # two more: for none (-1) and for what is no whole reply (-2)
+    )  # two more: for none (-1) and for incomplete replies (-2)
     option_of[options] = np.arange(len(options))
     found = option_of[narrowest]
     whole = (narrowest >= -1) & (found >= 0)

@@ -1,11 +1,13 @@
-"""Who takes what for what: P(said c | it is d) of each witness about a choice, as likely as the replies make it.
+"""Confusions: P(said c | it is d) of each witness about a choice, estimated from the replies.
 
-Witnesses do not err independently: some birds look like bats to everyone. So the items of each option come in a few
-kinds, the clearest first, and a kind shifts what all witnesses say of an item in the same way:
+Witnesses do not err independently: some birds look like bats to everyone. So the items of each
+option come in a few kinds, the clearest first, and a kind shifts what all witnesses say of an item
+in the same way:
 
     P(said c | d, kind, w) ~ own[w, d, c] * kinds[d, kind, c] / everyone[d, c]
 
-All three are counted from what is probably true; a witness's own leans on everyone's, a kind's on that of the option.
+All three are counted from probable labels. A witness's own is shrunk towards everyone's, a kind's
+towards its option's.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from ...logic.engines import Floats
 from .choice_replies import ChoiceReplies
 
 KINDS = 3
-#: Counts with which what a witness says leans on what everyone says, and what is said of a kind on what is of all.
+#: Counts of the shrinkage of a witness towards everyone, and of a kind towards all kinds.
 LEANING = 2.0
 KIND_LEANING = 10.0
 #: What a witness of whom nothing is known says rightly.
@@ -45,9 +47,12 @@ class Confusion:
         self._kinds: Floats | None = None
         self.weight = np.ones(n_witnesses)
 
-    def log_likelihood(self, heard: Floats | float = 1.0) -> Floats:
-        """Log P(all that was said of the item | option), (N, options); `heard` is 0 for witnesses to leave out."""
-        by_kind = self._by_kind(self.weight * heard)
+    def log_likelihood(self, include: Floats | float = 1.0) -> Floats:
+        """Return log P(replies about the item | option), (N, options).
+
+        `include` is 0 for witnesses to leave out.
+        """
+        by_kind = self._by_kind(self.weight * include)
         top = by_kind.max(axis=2, keepdims=True)
         total = np.exp(by_kind - top).sum(axis=2, keepdims=True)
         self._kinds = np.exp(by_kind - top) / total

@@ -1,4 +1,4 @@
-"""What is probably true when all that is known was said by witnesses that can be wrong, and how wrong each is."""
+"""Probable labels from reports of witnesses that can be wrong, and the accuracy of each witness."""
 
 from __future__ import annotations
 
@@ -22,24 +22,42 @@ from .reports import Reports, is_wide, read_reports
 
 #: It is done when the probability that moves most moves by less than this in a step, on average over items.
 TOLERANCE = 1e-4
-#: Witnesses are divided into two halves so many times, to see how far these differ.
+#: The number of divisions of the witnesses into two halves, to see how far the halves differ.
 SPLITS = 4
 
 
 class Consensus:
-    """Truth and reliability from reports alone, by expectation maximisation under the constraints.
+    """Estimate labels and the reliability of witnesses from reports alone.
 
-    What is probably true says how far each witness can be trusted, and that says what is probably true. Three kinds of
-    reports count each in their way: a yes or no (`Reliability`), one reply about a whole exclusive group (`Confusion`),
-    and probabilities (`Calibration`). `progress` is called with the step and `max_iter` after each step.
+    It is expectation maximisation under the constraints: labels give the reliability of witnesses,
+    and reliability gives labels. There are three kinds of reports, each with a model of its own: a
+    yes or no (`Reliability`), one reply about a whole exclusive group (`Confusion`), and
+    probabilities (`Calibration`).
+
+    Parameters
+    ----------
+    onto
+        The labels, and the constraints between them.
+    max_iter
+        The largest number of steps.
+    progress
+        A function that is called with the step and `max_iter` after each step.
+
+    Examples
+    --------
+    >>> import corollary as co
+    >>> onto = co.Ontology.parse("exactly one: cat, dog")
+    >>> reports = [("rex", "dog", "ann", 1), ("rex", "dog", "bob", 1), ("rex", "cat", "eve", 1)]
+    >>> co.Consensus(onto).fit(reports).predict().tolist()
+    [[0, 1]]
     """
 
     witnesses_: tuple[Hashable, ...]
     items_: tuple[Hashable, ...]
     #: The probability of each label of each item, (N, K).
     posterior_: Floats
-    #: Of each witness, by label: how often it is right, says yes where it is so, and no where it is not; the lowest and
-    #: highest that may be, (2, K), at 90 %. nan where it said nothing.
+    #: For each witness, by label: the share of right reports, of yes among true cells, and of no
+    #: among false ones; 90 % intervals are (2, K). nan without reports.
     accuracy_: dict[Hashable, Floats]
     sensitivity_: dict[Hashable, Floats]
     specificity_: dict[Hashable, Floats]
@@ -112,11 +130,11 @@ class Consensus:
         )
 
     def pick_worth(self, witness: Hashable | None = None) -> Floats:
-        """What one more reply of a witness about a whole exclusive group would tell of each item, in nats, (N,).
+        """Return the information of one more reply about a whole exclusive group, in nats, (N,).
 
-        It is the mutual information of reply and truth, as if the witness erred independently of the others; 0 where
-        it has replied already. Without a witness, or for one not heard yet, it is that of anyone. Of several groups,
-        the most counts.
+        It is the mutual information of reply and truth, as if the witness erred independently of
+        the others. It is 0 for items with a reply of the witness. Without a witness, or for one
+        without replies, it is that of an average one. Of several groups, the largest counts.
         """
         self._check_fitted()
         if not self._parts.choices:

@@ -1,8 +1,10 @@
-"""How right each witness is, label by label, with intervals that own up to what nobody can know without the truth.
+"""The accuracy of each witness, label by label, with honest intervals.
 
-Two things make an estimate uncertain. It comes from so many cells and no more: that is little where there are many.
-And what is probably true may be wrong, all over: two halves of the witnesses, each heard alone, differ where that is
-so, and if they err apart, by about twice what each is off. That does not shrink with the number of items.
+The intervals include errors of the estimated labels. An estimate is uncertain for two reasons. The
+number of cells is limited; this error is small if there are many cells. And the probable labels may
+be wrong everywhere. Then two halves of the witnesses, each used alone, give different labels. If
+they err independently, they differ by about twice the error. This error does not shrink with more
+items.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ class Measures:
 
 
 def measure(parts: Parts, posterior: Floats, differ: Floats) -> Measures:
-    """All of it from what is probably true and from how probably halves of the witnesses differ, both (N, K)."""
+    """Compute all measures from the posterior and the probability that halves differ, both (N, K)."""
     trust = Reliability(len(parts.weight), posterior.shape[1])
     counts, right = parts.counts(posterior)
     trust.count(counts, right)

@@ -23,7 +23,10 @@ def information(chances: Floats, says: Floats) -> Floats:
 def one_more_reply(
     model: Confusion | PooledConfusion, posterior: Floats, witness: int | None
 ) -> Floats:
-    """What a reply of a witness, or of anyone, tells of each item; 0 where this witness has replied."""
+    """Return the information of one more reply about each item, of a witness or of anyone.
+
+    0 after its reply.
+    """
     chances = model.replies.chances(posterior)
     found = np.zeros(len(posterior))
     model.log_likelihood()  # finds the kinds of items in the light of all replies

@@ -16,16 +16,17 @@ from .prevalence import Prevalence
 from .reports import Flags, Reports
 from .shares import completed
 
-#: Who takes what for what is learnt of each witness where it has so many replies for each option, on average, or half
-#: as many as there are options, and up to so many numbers; else of all together.
+#: Confusions are learnt for each witness if it has this number of replies for each option on
+#: average, or half as many as there are options, and if the tables are small enough. Otherwise all
+#: witnesses share one.
 ENOUGH_REPLIES = 10
 MOST_CONFUSIONS = 20_000_000
 
 
 class Parts:
-    """The reports divided by kind, each with the model that weighs them, and how common labels are.
+    """The reports by kind, each with the model that weighs them, and the prevalence of labels.
 
-    With `pooled` who takes what for what is learnt of all together, however many replies there are.
+    With `pooled` all witnesses share one table of confusions, however many replies there are.
     """
 
     def __init__(self, said: Reports, onto: Ontology, known: Facts, *, pooled: bool = False):
@@ -46,7 +47,7 @@ class Parts:
         self.trust = Reliability(n_witnesses, len(onto))
         self.calibration = Calibration(self.scores, len(onto))
         self.weight = np.ones(n_witnesses)
-        first, told = self._first_look()
+        first, reported = self._first_look()
         look = onto.posterior(first, known)
         for choice in onto.choices:
             free = (known[:, choice.labels] < 0).all(axis=1)
@@ -54,7 +55,7 @@ class Parts:
         of_choices = np.zeros(len(onto), np.bool_)
         for one in self.choices:
             of_choices[one.replies.choice.labels] = True
-        self.prevalence = Prevalence(onto, look, told, of_choices)
+        self.prevalence = Prevalence(onto, look, reported, of_choices)
         self._learn(look)
 
     def _first_look(self) -> tuple[Floats, Flags]:
@@ -75,7 +76,7 @@ class Parts:
     def evidence(self, of: Flags | None = None) -> Floats:
         """What all reports together add to the log-odds of each cell, or those of some witnesses."""
         total = np.zeros(self.shape)
-        heard = np.ones(len(self.weight)) if of is None else of.astype(np.float64)
+        include = np.ones(len(self.weight)) if of is None else of.astype(np.float64)
         for part, ratio in (
             (
                 self.votes,
@@ -84,14 +85,14 @@ class Parts:
             (self.scores, self.calibration.log_ratio()),
         ):
             cell = part.item * self.shape[1] + part.label
-            counts = (self.weight * heard)[part.witness]
+            counts = (self.weight * include)[part.witness]
             total += np.bincount(cell, ratio * counts, minlength=total.size).reshape(self.shape)
         for one in self.choices:
-            total[:, one.replies.choice.labels] += one.replies.evidence(one.log_likelihood(heard))
+            total[:, one.replies.choice.labels] += one.replies.evidence(one.log_likelihood(include))
         return total
 
     def update(self, posterior: Floats) -> None:
-        """All that follows from what is probably true: trust, calibration, confusion, weights and prevalence."""
+        """Update trust, calibration, confusion, weights and prevalence from the posterior."""
         self._learn(posterior)
         self._share_weights(posterior)
         self.prevalence.update(posterior)
@@ -107,7 +108,10 @@ class Parts:
             one.update(one.replies.chances(posterior))
 
     def _share_weights(self, posterior: Floats) -> None:
-        """Reports count less where witnesses err alike: about labels, and about each choice."""
+        """Lower the weights of reports if witnesses err together.
+
+        About labels, and about each choice.
+        """
         votes = self.votes
         scores = self.scores
         n = len(self.weight)
@@ -126,13 +130,13 @@ class Parts:
         )
         for one in self.choices:
             surprise = one.surprise(one.replies.chances(posterior))
-            # What is hard for everyone is in the kinds of items already.
+            # Items that are hard for everyone are in the kinds already.
             one.weight = shared_weights(
                 surprise, one.replies.witness, one.replies.item, n, beyond_usual=True
             )
 
     def right_votes(self, posterior: Floats) -> tuple[Floats, Floats, Floats]:
-        """How often each witness said which label of a choice holds; how many of these are right, and perfect ones."""
+        """Return for each witness the votes about choices, the right ones, and a perfect witness's."""
         n = len(self.weight)
         found = [(one.replies.witness, *one.replies.right(posterior)) for one in self.choices]
         found += [

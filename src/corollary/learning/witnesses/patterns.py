@@ -48,13 +48,28 @@ class PatternRule:
 
 
 def read_rules(path: str | PathLike[str], onto: Ontology | None = None) -> list[PatternRule]:
-    r"""Rules of thumb from a file of patterns, one a line: `/\bgills?\b/i -> fish, ~bird`.
+    r"""Read rules of thumb from a file of patterns, one a line: `/\bgills?\b/i -> fish, ~bird`.
 
-    A text in which the regular expression is found is a fish and no bird; of others the rule says nothing. The letters
-    after the second stroke are those of Python's `re`: i (upper and lower case are alike), m, s. A name may stand in
-    front, `gills: /\bgills?\b/ -> fish`; without one the pattern is the name. Labels are written as in the notation. A
-    line that begins with # is a comment. With an ontology, labels that it does not have, and what it does not allow,
-    are errors.
+    A text that contains the regular expression is a fish and no bird; about other texts the rule is
+    silent. The letters after the second stroke are those of Python's `re`: i (ignore case), m, s. A
+    name may come in front, `gills: /\bgills?\b/ -> fish`; without one the pattern is the name.
+    Labels are written as in the notation. A line that begins with # is a comment.
+
+    Parameters
+    ----------
+    path
+        The file.
+    onto
+        If given, unknown labels, and rules that it does not allow, are errors.
+
+    Returns
+    -------
+    list of PatternRule
+
+    Raises
+    ------
+    CorollaryError
+        If a line is no rule; the message names the file and the line.
     """
     file = str(path)
     text = decode(read_bytes(Path(path)), file=file)

@@ -16,7 +16,7 @@ from .choice_replies import ChoiceReplies
 #: How often a witness of whom nothing is known is right; counts with which a witness's rate leans on everyone's.
 EXPECTED = 0.7
 LEANING = 4.0
-#: Counts with which what is said of an option leans on an even spread of the errors.
+#: Counts of the shrinkage of an option's replies towards evenly spread errors.
 SPREAD = 10.0
 
 
@@ -33,9 +33,12 @@ class PooledConfusion:
         self.everyone = np.full((self.n, self.n), even) + (EXPECTED - even) * np.eye(self.n)
         self.lead = np.ones(n_witnesses)
 
-    def log_likelihood(self, heard: Floats | float = 1.0) -> Floats:
-        """Log P(all that was said of the item | option), (N, options); `heard` is 0 for witnesses to leave out."""
-        weight = self.weight * heard
+    def log_likelihood(self, include: Floats | float = 1.0) -> Floats:
+        """Return log P(replies about the item | option), (N, options).
+
+        `include` is 0 for witnesses to leave out.
+        """
+        weight = self.weight * include
         who = self.replies.witness
         found = self._table(weight[who]) @ np.log(self.everyone).T
         found += self._table(weight[who] * np.log(self.lead)[who]).toarray()

@@ -8,8 +8,9 @@ from ...logic.engines import Floats
 from ...logic.ontology import Ontology
 from .reports import Flags
 
-#: What is rare and often mistaken looks like what is common and often missed. How much the first look at the reports
-#: counts beside what came out since keeps the two apart; more for labels of which one is chosen.
+#: A rare label that is often mistaken looks like a common one that is often missed. The weight of
+#: the first look at the reports, beside later results, keeps the two apart; it is larger for labels
+#: of choices.
 FIRST_LOOK = 1.0
 FIRST_LOOK_AT_CHOICES = 4.0
 STEPS = 60
@@ -18,11 +19,14 @@ FURTHEST = 15.0
 
 
 class Prevalence:
-    """Log-odds of each label, alike for all items; labels of which nothing was said (`told`) stay even."""
+    """Log-odds of each label, the same for all items.
 
-    def __init__(self, onto: Ontology, first_look: Floats, told: Flags, of_choices: Flags):
+    Labels without reports (`reported`) stay even.
+    """
+
+    def __init__(self, onto: Ontology, first_look: Floats, reported: Flags, of_choices: Flags):
         self.onto = onto
-        self.told = told
+        self.reported = reported
         self.usual = first_look.mean(axis=0)
         self.leaning = np.where(of_choices, FIRST_LOOK_AT_CHOICES, FIRST_LOOK)
         self.odds = np.zeros(len(onto))
@@ -38,9 +42,9 @@ class Prevalence:
         length = 1.0
         (found, height) = self._at(self.odds, wanted)
         for _ in range(STEPS):
-            if np.abs((wanted - found)[self.told]).max(initial=0.0) < CLOSE_ENOUGH:
+            if np.abs((wanted - found)[self.reported]).max(initial=0.0) < CLOSE_ENOUGH:
                 break
-            way = np.where(self.told, _logit(wanted) - _logit(found.clip(1e-6, 1 - 1e-6)), 0.0)
+            way = np.where(self.reported, _logit(wanted) - _logit(found.clip(1e-6, 1 - 1e-6)), 0.0)
             odds = (self.odds + length * way).clip(-FURTHEST, FURTHEST)
             there, higher = self._at(odds, wanted)
             if higher >= height:

@@ -164,9 +164,9 @@ def _of_columns(
     )
     cell = (found.witness * len(items) + found.item) * len(onto) + found.label
     last = len(cell) - 1 - np.unique(cell[::-1], return_index=True)[1]
-    stands = np.zeros(len(cell), np.bool_)
-    stands[last] = True
-    return found.some(stands & ~np.isnan(numbers))
+    current = np.zeros(len(cell), np.bool_)
+    current[last] = True
+    return found.some(current & ~np.isnan(numbers))
 
 
 def _positions(what: str, names: Sequence[Any], position: Mapping[Any, int]) -> Ints:

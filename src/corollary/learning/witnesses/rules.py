@@ -23,7 +23,7 @@ Rule = Callable[[Any], Said]
 Progress = Callable[[int, int], None]
 #: A pattern may look at one text for so long.
 SECONDS = 1.0
-#: How far it is, is told after so many items.
+#: Items between two calls of `progress`.
 STEP = 1_000
 
 
@@ -34,10 +34,24 @@ def ask_rules(
     *,
     progress: Progress | None = None,
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """What rules of thumb say of items: for each rule its reports (N, K), probabilities, nan where it is silent.
+    """Ask rules of thumb about items, and return the reports of each rule.
 
-    A rule takes an item and gives back a dict, label: True, False or a probability, or None. It is called by its name,
-    or as the dict of rules has it. `progress` is told how many items all rules have looked at, and of how many.
+    Parameters
+    ----------
+    onto
+        The labels, and the constraints between them.
+    items
+        The items to ask about.
+    rules
+        Functions, or a dict from names to functions. A rule takes an item. It returns None, or a
+        dict from labels to True, False or a probability.
+    progress
+        A function that is called with the number of items done and of all.
+
+    Returns
+    -------
+    dict from names to float (N, K)
+        Probabilities, nan where a rule is silent.
     """
     check_onto(onto)
     named = _named(rules)
@@ -55,7 +69,7 @@ def rule_reports(
     *,
     progress: Progress | None = None,
 ) -> Iterator[Report]:
-    """The same one by one, as a long table; items are told by their numbers."""
+    """Yield the same reports one by one, as a long table; items are given by their numbers."""
     for start in range(0, len(items), STEP):
         part = range(start, min(start + STEP, len(items)))
         with time_limit(SECONDS) as clock:

@@ -1,7 +1,9 @@
-"""Probabilities of some labels of a choice, completed: who says 0.9 bird says 0.1 of all the others together.
+"""Complete the probabilities of some labels of a choice.
 
-A long table has a row for the label that a model takes for the right one. In a group of which at most one holds that is
-a vote: the row says how probable its label is, and the logic says what is left for the others.
+0.9 for bird leaves 0.1 for all others together.
+
+A long table has a row for the label that a model predicts. If at most one label of the group holds,
+the row is a vote: it has the probability of its label, and the logic gives the rest to the others.
 """
 
 from __future__ import annotations
@@ -94,10 +96,10 @@ def _of_witness(
     for first in range(0, len(items), step):
         some = items[first : first + step]
         here = (row >= first) & (row < first + step)
-        told = np.full((len(some), len(choice.labels)), np.nan)
-        told[row[here] - first, place[own.label[here]]] = own.value[here]
-        found = spread(choice, told)[:, spoken]
-        at, silent = np.nonzero(np.isnan(told[:, spoken]))
+        given = np.full((len(some), len(choice.labels)), np.nan)
+        given[row[here] - first, place[own.label[here]]] = own.value[here]
+        found = spread(choice, given)[:, spoken]
+        at, silent = np.nonzero(np.isnan(given[:, spoken]))
         rest = Reports(
             own.witnesses,
             own.items,
@@ -128,20 +130,21 @@ def _next_wider(choice: Choice, spoken: Ints) -> Ints:
     return out
 
 
-def spread(choice: Choice, told: Floats) -> Floats:
-    """All probabilities of a choice from those of some labels (N, n), nan where nothing is said.
+def spread(choice: Choice, given: Floats) -> Floats:
+    """Return all probabilities of a choice from those of some labels (N, n), nan if not given.
 
-    What a label that was named leaves beside the narrower ones that were named goes evenly to the other narrowest
-    labels that may hold in it; what all of them leave goes to the rest, and to none where none may hold.
+    A given label may leave some probability beside the given narrower ones. It goes evenly to the
+    other narrowest labels within it. The rest of all goes to the remaining labels, and to none if
+    none may hold.
     """
     n = len(choice.labels)
     root = len(choice.labels)
     parent = np.where(choice.parent >= 0, choice.parent, root)
-    named = ~np.isnan(told)
-    mass = np.column_stack([np.where(named, told, 0.0), np.ones(len(told))])
+    named = ~np.isnan(given)
+    mass = np.column_stack([np.where(named, given, 0.0), np.ones(len(given))])
     order = _wide_first(choice)
     near = np.full(
-        (len(told), n + 1), root
+        (len(given), n + 1), root
     )  # the narrowest label that was named, of those at least as wide
     left = mass.copy()
     ends = np.zeros_like(mass)
@@ -150,13 +153,13 @@ def spread(choice: Choice, told: Floats) -> Floats:
         near[:, j] = np.where(named[:, j], j, above)
         rows = np.flatnonzero(named[:, j])
         left[rows, above[rows]] -= mass[rows, j]
-    every = np.arange(len(told))
+    every = np.arange(len(given))
     for j in [*np.flatnonzero(choice.final).tolist(), *([root] if choice.none else [])]:
         ends[every, near[:, j]] += 1
     share = left.clip(0.0) / np.maximum(ends, 1)
     found = np.where(choice.final, np.take_along_axis(share, near[:, :n], axis=1), 0.0)
     for j in reversed(order):  # a wider label is as probable as all that is narrower, together
-        found[:, j] = np.where(named[:, j], told[:, j], found[:, j].clip(0.0, 1.0))
+        found[:, j] = np.where(named[:, j], given[:, j], found[:, j].clip(0.0, 1.0))
         if parent[j] < root:
             found[:, parent[j]] += found[:, j]
     return found
