@@ -169,7 +169,7 @@ def ask(
         pick = None
         if label is None and wish not in (QUIT, HELP, UNDO, CANT_TELL, SKIP):
             wish = None
-            pick = picked(ends, none, names, pressed)
+            pick = picked(ends, none, names, pressed, settings.labels)
         if wish == QUIT:
             return False
         if wish == HELP:
