@@ -64,7 +64,7 @@ def test_cells_that_cannot_be_read_are_told():
         (3, "cannot read a int as a table"),
         ("a bird", r"a list of texts, got one text; for one item pass \['a bird'\]"),
         ([], "the list of items is empty"),
-        (["a", 3], "all alike; got int, str"),
+        (["a", 3], "all of one kind; got int, str"),
         ([[1, 2], [3]], "one length, got 1 to 2 values"),
         ({"a": [1, 2], "b": [1]}, "columns must have one length"),
         (pd.DataFrame({"a": []}), "the table is empty"),

@@ -306,7 +306,7 @@ def test_facts_at_random_with_few_known_and_with_few_open(known):
     onto, X, _, facts = known_in_part(n=20, known=known)
     if not known:
         facts[:5, 0], onto = 1, co.Ontology(["a", "b"])  # of some items something
-        with pytest.raises(co.CorollaryError, match="the facts tell all of no item"):
+        with pytest.raises(co.CorollaryError, match="no item is fully labelled"):
             co.Session(onto, X, facts=facts, asking=co.Asking(facts_at_random=True))
         return
     told = co.Session(

@@ -209,7 +209,7 @@ def _from_list(rows: list[Any]) -> tuple[list[str], list[Column]]:
         raise CorollaryError("the list of items is empty: it needs at least one item")
     kinds = ", ".join(sorted({type(row).__name__ for row in rows}))
     raise CorollaryError(
-        f"a list of items must hold strings, dicts or rows of values, all alike; got {kinds}"
+        f"a list of items must hold strings, dicts or rows of values, all of one kind; got {kinds}"
     )
 
 

@@ -32,7 +32,10 @@ class NotNumbers(CorollaryError, TypeError):
 
 
 class Learns:
-    """What scikit-learn is told of every learner: it needs y, a class for each item or several labels."""
+    """The tags of every learner for scikit-learn.
+
+    It needs y, a class for each item or several labels.
+    """
 
     takes_sparse = True
     #: Whether it sees what items that were read are like, and not their features only.
@@ -137,12 +140,12 @@ def remember(estimator: Any, X: Any, *, reset: bool) -> None:
     try:
         check(X, reset=reset)
     except (TypeError, ValueError, LookupError) as error:
-        told = (
+        message = (
             str(error)
             if isinstance(error, ValueError)
             else f"X must be items x features, got {shown(X)}"
         )
-        raise CorollaryError(told) from None
+        raise CorollaryError(message) from None
 
 
 def is_numbers(X: Any) -> bool:

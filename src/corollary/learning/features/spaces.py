@@ -129,9 +129,10 @@ class Latent:
 class Gaussian:
     """Features whose products are about exp(-gamma |x - y|²), from the affinity to landmarks.
 
-    Distances are between standardised items over the root of their number of features, or between reduced sparse ones.
-    Affinities are in double precision: a product of matrices adds up a row in an order that depends on how many rows
-    there are and on the processor, and whitening would make much of what single precision then rounds differently.
+    Distances are between standardised items over the root of their number of features, or between
+    reduced sparse ones. Affinities are in double precision. A product of matrices adds up a row in
+    an order that depends on the number of rows and on the processor, and whitening would magnify
+    the different rounding of single precision.
     """
 
     def __init__(

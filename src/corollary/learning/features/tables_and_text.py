@@ -37,13 +37,16 @@ SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Turns a table, or a list of texts, into features: a dense array, or CSR where there is text or many categories.
+    """Turns a table, or a list of texts, into features.
 
-    Numbers and dates: the median for missing values, a column that marks them, mean 0 and deviation 1.
-    Categories and yes/no: a column for each value; values of fewer than `min_count` items share one, as do new ones.
-    Text: TF-IDF of words (the `max_words` most frequent) and of runs of 3 to 5 characters, hashed to 2**`hash_bits`.
-    Arrays of numbers and sparse matrices go through as they are; an array with nan is a table of numbers.
-    A FeaturesWarning names what is left out: empty columns, columns unknown to fit, words over the limit.
+    A dense array, or CSR with text or many categories.
+
+    Numbers and dates: the median for missing values, a column that marks them, mean 0 and deviation
+    1. Categories and yes/no: a column for each value; values of fewer than `min_count` items share
+    one, as do new ones. Text: TF-IDF of words (the `max_words` most frequent) and of runs of 3 to 5
+    characters, hashed to 2**`hash_bits`. Arrays of numbers and sparse matrices go through as they
+    are; an array with nan is a table of numbers. A FeaturesWarning names what is left out: empty
+    columns, columns unknown to fit, words over the limit.
     """
 
     def __init__(self, *, max_words: int = 50_000, hash_bits: int = 16, min_count: int = 3):

@@ -1,1 +1,4 @@
-"""What fits facts and gives beliefs: the default pool and its members, the paper's learner, classifiers of others."""
+"""Learners fit facts and give beliefs.
+
+The default pool and its members, the paper's learner, scikit-learn's.
+"""

@@ -33,37 +33,44 @@ from .fields import Field, loss_of
 LARGEST = 500.0
 #: The penalty on the bias of a label.
 BIAS_L2 = 1e-3
-#: As so many items at most counts a label that none of the known ones has.
+#: A label that no known item has gets the weight of at most this number of items.
 HALF = 0.5
 #: Cells of such labels whose posterior is taken at once.
 CELLS_AT_ONCE = 1_000_000
 KERNELS = ("linear", "latent", "rbf")
 
 
-@dataclass(eq=False, repr=False)  # what a setting is called and starts from stands in one place
+@dataclass(eq=False, repr=False)  # names and defaults of settings are in one place
 class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Scores f(x), one a label, with P(y | x) ∝ exp(Σ f_k y_k) over the labellings y that satisfy the ontology.
+    """A conditional random field over the legal labellings: P(y | x) ∝ exp(Σ f_k(x) y_k).
 
-    Trained by maximising the likelihood of the known facts, partial ones included, less `l2`/2 of the squared weights:
-    its gradient in f is the posterior with the facts less the posterior without, two calls of the engines for any
-    ontology. `kernel="linear"` is linear in the standardised features, or in sparse ones as they are, on a scale that
-    makes the mean squared length of the items 1; `"latent"` in sparse ones with the 150 main directions of their tf-idf
-    beside them; `"rbf"` in Nyström features of a Gaussian kernel exp(-gamma d²) on `landmarks` of the items, where d²
-    is the mean squared difference of standardised features (of sparse ones, the squared distance along those main
-    directions, at length 1). All of this is learnt from the items of the first fit, known or not. A further fit starts
-    from the weights.
+    It maximises the likelihood of the known facts, partial ones included, minus `l2`/2 of the
+    squared weights. The gradient in f is the posterior with the facts minus the posterior without,
+    two calls of the engines for any ontology. A further fit starts from the weights.
 
-    A label that no known item has would be held for impossible, however many are still to come. So half an item more
-    counts as having it, one without features of its own, from which only the biases learn; all of them together count
-    for no more items than there are labels seen once, and one.
+    A label that no known item has would look impossible. So half an item more counts as having it.
+    This half item has no features, so only the biases learn from it. All such items together weigh
+    at most the number of labels seen once, plus one.
 
-    Where more than `at_most` items are known, those alike in all that is known are thinned out, the frequent ones most,
-    and the rest of them count more.
+    Beliefs are the logistic of the scores, so that their posterior under the ontology is the
+    model's own.
 
-    With `device="cuda"` it is trained on a GPU by PyTorch: the same up to rounding.
-
-    Beliefs are the logistic of the scores, so that their posterior under the ontology is the model's own. Without an
-    ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
+    Parameters
+    ----------
+    onto
+        The labels, and the constraints between them. Without it, y has the labels, see
+        `read_target`; `onto_` is the ontology in use.
+    kernel
+        "linear" uses the features, standardised if dense, and scaled so that the mean squared
+        length of items is 1. "latent" adds the 150 main directions of the tf-idf of sparse features.
+        "rbf" uses Nyström features of a Gaussian kernel exp(-gamma d²) on `landmarks` of the items.
+        There d² is the mean squared difference of standardised features, or the squared distance
+        along those main directions. Scales are learnt from all items of the first fit.
+    at_most
+        If more items are known, items with the same known labels are thinned out, the frequent
+        ones most, and the rest of them weigh more.
+    device
+        With "cuda", PyTorch trains it on a GPU, with the same result up to rounding.
     """
 
     onto: Ontology | None = None
@@ -191,11 +198,11 @@ def informative_rows(onto: Ontology, known: Facts) -> npt.NDArray[np.int64]:
 
 
 class Unseen:
-    """The labels that none of some items has though some item may, and what half an item of each adds to the loss.
+    """The possible labels that no known item has, and the loss of half an item of each.
 
-    Nothing is known of these items but the label, and they have no features: their scores are the biases. How much is
-    still to be seen is told by what was seen once (Good and Turing), so that an ontology with many labels that never
-    occur is not held for one with many rare labels.
+    Only the label of such an item is known, and it has no features: its scores are the biases. The
+    labels seen once estimate how much is still unseen (Good and Turing). So an ontology with many
+    labels that never occur is not treated like one with many rare labels.
     """
 
     def __init__(self, onto: Ontology, known: Facts):
@@ -241,9 +248,10 @@ class Unseen:
 def thinned(
     known: Facts, rows: npt.NDArray[np.int64], at_most: int
 ) -> tuple[npt.NDArray[np.int64], Floats]:
-    """At most about so many of the rows, and how many each stands for.
+    """Return about `at_most` of the rows, and the number of rows that each represents.
 
-    Of rows alike in what is known, all are kept if they are few; of the others the same number each, evenly spaced.
+    Rows with the same known labels are a kind. Small kinds are kept whole; of the others the same
+    number each, evenly spaced.
     """
     if len(rows) <= at_most:
         return rows, np.ones(len(rows))
@@ -252,7 +260,7 @@ def thinned(
     smaller = np.cumsum(ascending) - ascending
     level = (at_most - smaller) / np.arange(
         len(sizes), 0, -1
-    )  # what is left, shared among the kinds not smaller
+    )  # the rest, shared among the larger kinds
     largest = max(1.0, float(level[np.argmax(ascending >= level)]))
     share = np.minimum(1.0, largest / sizes)
     order = np.argsort(kind, kind="stable")

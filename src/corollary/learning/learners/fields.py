@@ -34,18 +34,20 @@ def loss_of(
     With it comes its slope: the posterior without the facts less the posterior with them. `known` is propagated.
     """
     partial = np.flatnonzero((known < 0).any(axis=1))
-    told = known[partial]
+    known_cells = known[partial]
     in_full = known.astype(np.float64)
     in_full[partial] = 0.0
-    alike = bool((counts == 1).all())
+    equal = bool((counts == 1).all())
 
     def loss(scores: Floats) -> tuple[float, Floats]:
         slope, log_z = onto.marginals(scores)
         log_facts = np.einsum("nk,nk->n", in_full, scores)
         slope -= in_full
         if len(partial):
-            with_facts, log_facts[partial] = onto.marginals(scores[partial], told, propagated=True)
+            with_facts, log_facts[partial] = onto.marginals(
+                scores[partial], known_cells, propagated=True
+            )
             slope[partial] -= with_facts
-        return float(counts @ (log_z - log_facts)), slope if alike else slope * counts[:, None]
+        return float(counts @ (log_z - log_facts)), slope if equal else slope * counts[:, None]
 
     return loss

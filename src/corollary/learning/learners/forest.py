@@ -21,26 +21,29 @@ from .fields import Field
 from .projection import Projection
 from .warning_filters import filters_kept
 
-#: The share of the prediction that is what is frequent, whatever the features.
+#: The share of the prediction that is the frequency of worlds, whatever the features.
 DOUBT = 0.01
 KINDS = ("forest", "boosting")
-#: Trees that would be grown by more labels than this are grown by so many random mixtures of them.
+#: With more labels than this, trees are grown by this number of random mixtures of labels.
 MIXTURES = 32
 #: Items that are predicted at once.
 AT_ONCE = 4_096
-#: From so many items on, threads that wait for one another are worth it.
+#: From this number of items on, threads are worth their cost.
 MANY = 100_000
 
 
 class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Extremely randomised trees or gradient boosting that predict which of the legal worlds seen an item is.
 
-    They learn from the items of which every label is known. What they predict, less a little doubt, is a distribution
-    over legal worlds; the scores are those of the field with its marginals (`Projection`).
-    `kind="forest"` grows `size` trees, `"boosting"` has `size` rounds of one small tree for each world. Where a forest
-    has seen more worlds than there are labels, its trees are grown by labels in place of worlds; where labels are many,
-    by random mixtures of them, which keep distances. A leaf holds the worlds of its items either way.
-    Without an ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
+    They learn from the items of which every label is known. Their prediction, minus a little doubt,
+    is a distribution over legal worlds. The scores are those of the field with its marginals
+    (`Projection`).
+
+    `kind="forest"` grows `size` trees, `"boosting"` has `size` rounds of one small tree for each
+    world. If a forest has seen more worlds than there are labels, its trees are grown by labels in
+    place of worlds. If there are many labels, they are grown by random mixtures of labels, which
+    keep distances. A leaf holds the worlds of its items either way. Without an ontology, y has the
+    labels, see `read_target`; `onto_` is the one in use.
     """
 
     takes_sparse = False

@@ -38,14 +38,25 @@ class Learner(Protocol):
 def make_learner(
     spec: object, *, onto: Ontology | None = None, random_state: Any = 0, device: str = "cpu"
 ) -> Learner:
-    """A learner of its own for `spec`: a name, a learner, or a scikit-learn classifier or pipeline.
+    """Make a learner of its own for `spec`.
 
-    Names: "auto" ("pool"; without an ontology "logistic"), "pool" (fields over the legal worlds and trees, see `Pool`),
-    "logistic" (the paper's), "crf" (a linear field over the legal worlds), "meaning" (one that reads, see `Meaning`).
+    Parameters
+    ----------
+    spec
+        A name, a learner, or a classifier or pipeline of scikit-learn. The names are "auto" ("pool",
+        and without an ontology "logistic"), "pool" (see `Pool`), "logistic" (the paper's), "crf" (see
+        `CRF`) and "meaning" (see `Meaning`). Estimators are cloned, so that sessions share nothing.
+    onto
+        The ontology for estimators that have none of their own.
+    random_state
+        The seed of all random choices.
+    device
+        The device of learners given by name; a learner that is passed has its own.
 
-    Estimators are cloned, so that what one session learns does not leak into the next, and those that fit the logic get
-    the ontology where they have none of their own; other objects serve as they are. Fields of a learner that is named
-    are trained on `device`; a learner that is passed has a device of its own.
+    Raises
+    ------
+    CorollaryError
+        If there is no learner of that name, or the object is no learner.
     """
     if isinstance(spec, str):
         return _named(spec, onto, random_state, device)

@@ -32,23 +32,26 @@ SCHEDULES = {"paper": (1.0, 0.75, 0.0), "steady": (2.0, 0.0, 0.05)}
 ABREAST = 8  # labels that a thread trains at the same time: their weights for a sparse feature fill a cache line
 
 
-@dataclass(eq=False, repr=False)  # what a setting is called and starts from stands in one place
+@dataclass(eq=False, repr=False)  # names and defaults of settings are in one place
 class Logistic(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """One logistic regression with a bias for each label, fitted to the cells of the label that are known.
 
-    Each of at most `steps` steps draws `batch` known cells with replacement and takes an AdaGrad step along their mean
-    gradient; training ends early after ten steps in a row that move the weights by less than 1e-8. There is no penalty.
-    Labels that are known for the same items draw the same ones, which makes them faster, unless `balanced`.
-    `schedule="paper"` is the paper's step: small, made for many warm-started fits. `"steady"` does not decay and gets
-    further in a single fit.
+    Each of at most `steps` steps draws `batch` known cells with replacement and takes an AdaGrad
+    step along their mean gradient; training ends early after ten steps in a row that move the
+    weights by less than 1e-8. There is no penalty. Labels that are known for the same items draw
+    the same ones, which makes them faster, unless `balanced`. `schedule="paper"` is the paper's
+    step: small, made for many warm-started fits. `"steady"` does not decay and gets further in a
+    single fit.
 
-    `balanced`: a fit uses at most as many cells with no as with yes, drawn anew each time.
-    `scale`: features are brought to [-1, 1] by their least and largest value, sparse ones by their largest absolute
-    value; both are taken from all rows of the first fit, known or not. Constant dense columns become 0.
-    `warm_start`: a further fit continues from the weights, and from nothing else: AdaGrad's sums and the steps start
-    afresh. Labels may be added at the end; they start at 0. Without it every fit is the first.
+    `balanced`: a fit uses at most as many cells with no as with yes, drawn anew each time. `scale`:
+    features are brought to [-1, 1] by their least and largest value, sparse ones by their largest
+    absolute value; both are taken from all rows of the first fit, known or not. Constant dense
+    columns become 0. `warm_start`: a further fit continues from the weights only; AdaGrad's sums
+    and the steps start afresh. Labels may be added at the end; they start at 0. Without it every
+    fit is the first.
 
-    Labels with one answer or none known are in `untrained_`, with the reason; their belief is (yes + 1) / (known + 2).
+    Labels with one answer or none known are in `untrained_`, with the reason; their belief is (yes
+    + 1) / (known + 2).
     """
 
     _: KW_ONLY

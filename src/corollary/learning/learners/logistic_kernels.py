@@ -12,7 +12,7 @@ import numpy as np
 from ...logic.compiling import njit
 from .logistic_lanes import add_row, descend
 
-# training ends after so many steps in a row that each move the weights by less
+# training ends after some steps in a row that each move the weights by less than STILL
 STILL = 1e-8
 PATIENCE = 10
 NOISE = 1e-12  # a gradient this small is what rounding leaves of 0; AdaGrad's first step would blow it up to full size
@@ -64,7 +64,7 @@ def known_rows(facts, k, balanced, key):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def answers(facts, rows, labels):  # type: ignore[no-untyped-def]
-    """The facts of these rows and labels, side by side."""
+    """The facts of the rows and labels, side by side."""
     out = np.empty((rows.size, len(labels)), np.int8)
     for j in range(rows.size):
         for n in range(len(labels)):

@@ -22,14 +22,15 @@ from .fields import Field
 
 @dataclass(eq=False, repr=False)
 class Network(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Scores f(x), one a label, by networks of two hidden layers, with P(y | x) ∝ exp(Σ f_k y_k) over legal labellings.
+    """Networks of two hidden layers for scores f(x), with P(y | x) ∝ exp(Σ f_k y_k).
 
-    Needs the extra `torch`. Networks are trained side by side to make the known facts likely, partial ones included;
-    each stops by itself when a tenth of the items, another one for each of the `members`, gains nothing for `patience`
-    epochs. Without a `dropout` or `decay` several are tried, with so many members each, and the three settings stay
-    that predict those items best. Scores of all that stay are averaged. Features are standardised by the items of the
-    fit. It is trained anew each time; on a GPU (`device="cuda"`) it is many times as fast. For hundreds of known items
-    and more: with less, the pool or a `CRF` are better.
+    It needs the extra `torch`, and hundreds of known items; with fewer, the pool or a `CRF` is
+    better. Networks are trained side by side to make the known facts likely, partial ones included.
+    Each of the `members` holds out another tenth of the items, and stops when they gain nothing for
+    `patience` epochs. Without a `dropout` or `decay`, several values are tried with `members`
+    networks each. The three settings that predict held-out items best are kept, and their scores
+    averaged. Features are standardised by the items of the fit. It is trained anew each time. A GPU
+    (`device="cuda"`) makes it many times as fast.
     """
 
     onto: Ontology | None = None

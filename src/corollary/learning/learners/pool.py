@@ -34,7 +34,7 @@ from .training_time import seconds_of
 
 #: The largest weight of a member: above 1 it sharpens, below 1 it flattens.
 HEAVIEST = 3.0
-#: The budget is of a machine with so many cores; what is estimated are seconds of one.
+#: The budget is for a machine with this number of cores; estimates are seconds of one core.
 CORES = 2
 #: Members lighter than this are not worth their time: they weigh 0.
 LIGHTEST = 0.05
@@ -42,7 +42,8 @@ LIGHTEST = 0.05
 SCARCE = 100
 #: The same for each label, where a member works from nothing: those that do not are far behind it at first.
 SCARCE_EACH = 10
-#: Boosting is worth its time from so many items known in full, and, with a tree for each world, up to so many worlds.
+#: Boosting is worth its time from ITEMS fully known items on and, with a tree for each world, up to
+#: WORLDS worlds.
 ITEMS = 1000
 WORLDS = 30
 #: Trees start afresh with every fit: they are fitted again when the items known in full have changed by this share.
@@ -61,26 +62,41 @@ class PoolWarning(UserWarning):
     """No member of a pool is cheap enough."""
 
 
-@dataclass(eq=False, repr=False)  # what a setting is called and starts from stands in one place
+@dataclass(eq=False, repr=False)  # names and defaults of settings are in one place
 class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """A log-linear pool of fields over the legal worlds: scores Σ w_m f_m, with weights from 0 to 3.
+    """A log-linear pool of fields over the legal worlds.
 
-    The weights minimise the log loss of the known facts under members fitted without them (`folds` parts of the items,
-    an item always in the same part), plus half the squared distance from where they start: choice of member and
-    temperature in one. They start equal, but a member that works from nothing (see `Meaning`) starts with all the
-    weight. They stay there while fewer than 100 items are known (with such a member, ten for each label), and are found
-    again when the known cells have grown by `growth`; on at most `at_most` items.
+    Scores Σ w_m f_m, with weights from 0 to 3.
 
-    `members` are named estimators with fit(X, facts) and decision_function(X), the most useful first; by default
-    `default_members`. Those that fit the logic need no ontology of their own. Those that, together with those before,
-    would take longer than `seconds` to be weighed, fitted and to predict are left out; `left_out_` tells which and why.
-    Time is estimated from sizes, for two cores, so that runs repeat exactly. Trees, which cannot go on from an earlier
-    fit, wait until the items known in full have changed by 2 %. If no member is cheap enough, `Logistic` serves, with a
-    `PoolWarning`. With `device="cuda"` the fields among the usual members are trained on a GPU by PyTorch, the same up
-    to rounding; which members there is time for does not depend on it.
+    The weights minimise the log loss of held-out facts, plus half the squared distance from their
+    start. They start equal, but a member that works from nothing (see `Meaning`) starts with all
+    the weight. They stay there while fewer than 100 items are known; with such a member, ten for
+    each label. `left_out_` lists members that are too slow, with the reason.
 
-    A further fit, on the same items, goes on from the one before; without `warm_start` every fit is the first. Without
-    an ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
+    Time is estimated from sizes, for two cores, so that runs repeat exactly. Trees are fitted again
+    once the fully known items have changed by 2 %. If no member is fast enough, `Logistic` is used,
+    with a `PoolWarning`.
+
+    Parameters
+    ----------
+    onto
+        The labels, and the constraints between them. Without it, y has the labels, see
+        `read_target`; `onto_` is the ontology in use.
+    members
+        Named estimators with fit(X, facts) and decision_function(X), the most useful first; by
+        default `default_members`. They need no ontology of their own.
+    folds
+        The number of parts of the items for held-out facts; an item is always in the same part.
+    at_most
+        The largest number of items to weigh members on.
+    growth
+        Weights are found again when the known cells have grown by this factor.
+    seconds
+        The time to weigh, fit and predict. Members for which it is too short are left out.
+    warm_start
+        Whether a further fit, on the same items, goes on from the last one.
+    device
+        With "cuda", PyTorch trains the usual fields on a GPU, with the same result up to rounding.
     """
 
     onto: Ontology | None = None
@@ -132,7 +148,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         return self
 
     def _is_due(self, name: str, n_resolved: int) -> bool:
-        """Whether a member that has a weight is to be fitted, with so many items known in full."""
+        """Whether a member that has a weight is to be fitted, with `n_resolved` fully known items."""
         stale = abs(n_resolved - self._grown_at.get(name, -1)) > CHANGED * n_resolved
         return self.weights_[name] > 0 and (stale or not isinstance(self.members_[name], Trees))
 
@@ -182,11 +198,11 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             if len(members) > 1 and len(tried_on) >= self._enough(dict(members))
             else 0
         )
-        some, told = (matrix[tried_on], known[tried_on]) if times else (matrix, known)
+        some, facts = (matrix[tried_on], known[tried_on]) if times else (matrix, known)
         for name, member in members:
             cost = seconds_of(member, self.onto_, matrix, known) / CORES
             if times:  # each fold leaves out a part, and predicts it
-                cost += times * seconds_of(member, self.onto_, some, told) / CORES
+                cost += times * seconds_of(member, self.onto_, some, facts) / CORES
             if isinstance(member, Trees) and (reason := _unfit_for_trees(member, known)):
                 self.left_out_[name] = reason
             elif spent + cost > self.seconds:
@@ -204,8 +220,8 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     def _fall_back(self, before: dict[str, Any]) -> None:
         if FALLBACK not in before:
             message = "no member of the pool is cheap enough, one logistic regression for each label serves: "
-            told = "; ".join(f"{name} {reason}" for name, reason in self.left_out_.items())
-            warnings.warn(message + told, PoolWarning, stacklevel=4)
+            reasons = "; ".join(f"{name} {reason}" for name, reason in self.left_out_.items())
+            warnings.warn(message + reasons, PoolWarning, stacklevel=4)
         self.members_[FALLBACK] = before.get(FALLBACK) or _Separate(random_state=self.random_state)
 
     def _fit_member(self, member: Any, name: str, matrix: Matrix, known: Facts) -> Any:
@@ -219,7 +235,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         return rows
 
     def _enough(self, members: Collection[str]) -> int:
-        """Items that must be known before members can be told apart."""
+        """Return the number of known items from which members can be compared."""
         return (
             max(SCARCE, min(self.at_most, SCARCE_EACH * len(self.onto_)))
             if FROM_NOTHING in members

@@ -13,9 +13,9 @@ LEAST = 1e-9
 #: Marginals need not be met more closely than this, and are not worth more sweeps over the labels than that.
 CLOSE = 1e-3
 SWEEPS = 12
-#: Scores are kept to this: what is beyond has no weight in a belief.
+#: Scores are limited to this; larger ones make no difference to a belief.
 LARGEST = 27.0
-#: The share of all legal worlds alike in a distribution whose scores would be larger.
+#: The share of the uniform distribution of legal worlds that is added if scores would be larger.
 LITTLE = 1e-8
 
 
@@ -41,7 +41,7 @@ class Projection:
         above = (follows == 1) & ~np.eye(len(self._labels), dtype=np.bool_)
         self._parent = _parents(above)
         self._group, self._group_parent = _groups(follows == 0, self._parent)
-        #: The marginals of all legal worlds alike.
+        #: The marginals of the uniform distribution of legal worlds.
         self.even, _ = onto.marginals(np.zeros((1, n)))
 
     def scores(self, marginals: Floats) -> Floats:
@@ -51,7 +51,10 @@ class Projection:
         return self._fitted(np.clip(found, -LARGEST, LARGEST), marginals)
 
     def bounded(self, scores: Floats) -> Floats:
-        """The same fields, but for what is most improbable, with scores that beliefs can hold."""
+        """Return the same fields with scores that beliefs can hold.
+
+        Only very improbable labels change.
+        """
         out = scores.copy()
         for first in range(
             0, len(out), AT_ONCE

@@ -46,7 +46,7 @@ def _field(member: CRF, onto: Ontology, matrix: Matrix, known: Facts) -> float:
     rows = min(len(answered), member.at_most)
     posteriors = (
         1 + float((answered < 0).any(axis=1).mean()) if rows else 1
-    )  # what is known in full needs but one
+    )  # fully known items need only one
     product = MULTIPLY
     mapping = width * MULTIPLY
     landing = 0.0
@@ -76,7 +76,7 @@ def _meaning(member: Meaning, onto: Ontology, matrix: Matrix, known: Facts) -> f
     step = 2 * width * len(onto) * MULTIPLY + 2 * inference(onto)
     each = 3 * width * len(onto) * MULTIPLY + inference(
         onto
-    )  # examples, what is like them, and the posterior
+    )  # examples, similar items, and the posterior
     return float(member.rounds * (rows * member.iterations * step + n_items * each))
 
 

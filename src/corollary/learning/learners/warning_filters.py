@@ -23,11 +23,12 @@ _FEW = (
 
 @contextmanager
 def filters_kept() -> Iterator[None]:
-    """Put the filters of warnings back at the end, as they were when the first of those who are inside came.
+    """Put the filters of warnings back at the end, as they were when the first thread entered.
 
-    Each thread that works on trees for scikit-learn empties the filters and puts back what it found. Where several do
-    so at once, one finds those that another has emptied, and puts these back: the filters of the whole program are
-    gone, and scikit-learn tells of it with every further tree. Inside, that items are few is not told.
+    Each thread that works on trees for scikit-learn empties the filters and then restores them. If
+    several do so at once, one restores the filters that another has emptied. Then the filters of
+    the whole program are gone, and scikit-learn warns with every further tree. Inside, warnings
+    about few items are not shown.
     """
     with _lock:
         _kept.append(_kept[0] if _kept else warnings.filters)

@@ -1,4 +1,7 @@
-"""Encoders: texts or pictures in, a matrix out. The Protocol, one for every name, and what is checked of each."""
+"""Encoders: texts or pictures in, a matrix out.
+
+The Protocol, one for every name, and their checks.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ class Encoding:
         """The vectors of things, (N, D); of an empty text, and what the encoder makes nothing of, they are 0."""
         if not all(
             isinstance(thing, str) for thing in things
-        ):  # pictures and the like are not told apart by content
+        ):  # pictures and the like are not compared by content
             return self._made(list(things), progress)
         new = [thing for thing in dict.fromkeys(things) if thing not in self._kept]
         if new:

@@ -22,7 +22,7 @@ SEPARATORS = re.compile(r"[_\-./\\:;,|#@+~*\s]+")
 
 
 class LabelText(NamedTuple):
-    """What is read of a label: all of it as one text, and the names by which texts may call the label."""
+    """The text about a label, and the names by which texts may call it."""
 
     text: str
     names: tuple[str, ...]
@@ -36,7 +36,7 @@ def readable(name: str) -> str:
 
 
 def label_texts(labels: Sequence[str], meaning: MeaningOf) -> list[LabelText] | None:
-    """What is read of each label, its readable name first; None where meaning is left out."""
+    """Return the text of each label, its readable name first; None without meaning."""
     if meaning is None:
         return None
     if isinstance(meaning, str):
@@ -45,12 +45,12 @@ def label_texts(labels: Sequence[str], meaning: MeaningOf) -> list[LabelText] | 
                 f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}"
             )
         meaning = {}
-    told = check_meaning(meaning, labels)
-    return [_label_text(label, " ".join(told.get(label, "").split())) for label in labels]
+    texts = check_meaning(meaning, labels)
+    return [_label_text(label, " ".join(texts.get(label, "").split())) for label in labels]
 
 
 def check_meaning(meaning: Any, labels: Sequence[str]) -> dict[str, str]:
-    """A text for some of the labels; an error names what is no label, or no text."""
+    """Return a text for some of the labels; an error names an unknown label, or a wrong text."""
     if not isinstance(meaning, Mapping):
         raise CorollaryError(
             f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}"
@@ -60,7 +60,7 @@ def check_meaning(meaning: Any, labels: Sequence[str]) -> dict[str, str]:
 
 
 def check_names(names: Any, labels: Sequence[str]) -> Mapping[str, str] | None:
-    """What people call some of the labels; an error names what is no label, or no text."""
+    """Return names for some of the labels; an error names an unknown label, or a wrong text."""
     if names is None:
         return None
     if not isinstance(names, Mapping):
@@ -72,7 +72,7 @@ def check_names(names: Any, labels: Sequence[str]) -> Mapping[str, str] | None:
 
 
 def joined(name: str, text: str) -> str:
-    """A name and what is said of it, which may begin with the name already."""
+    """Join a name and its text, which may begin with the name already."""
     text = " ".join(text.split())
     if not text:
         return name
@@ -80,7 +80,7 @@ def joined(name: str, text: str) -> str:
 
 
 def _label_text(label: str, said: str) -> LabelText:
-    """A label and what is said of it, on one line; a label that is a code says nothing beside it."""
+    """Return a label and its text on one line; a label that is a code is left out."""
     name = readable(label)
     synonyms = _names(said)
     if said and CODE.fullmatch(label):
@@ -95,9 +95,9 @@ def _names(said: str) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def _check_told(what: str, told: Mapping[Any, Any], labels: Sequence[str]) -> None:
+def _check_told(what: str, texts: Mapping[Any, Any], labels: Sequence[str]) -> None:
     there = set(labels)
-    for label, text in told.items():
+    for label, text in texts.items():
         if label not in there:
             raise CorollaryError(
                 f"{what} of {label!r}, which is no label{nearest(str(label), labels)}"

@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
 
 from .encoders import Vectors
 
-#: Words are hashed to so many columns, runs of characters to as many.
+#: Columns for hashed words, and as many for runs of characters.
 COLUMNS = 2**18
 #: Characters in a run.
 RUNS = (3, 5)

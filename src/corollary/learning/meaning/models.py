@@ -41,7 +41,7 @@ class Model:
                 "name it as the encoder"
             ) from error
         self.name = f"{Path(model).name or model}{_revision(self._model)}"
-        supports = getattr(self._model, "supports", None)  # it tells since 5.4
+        supports = getattr(self._model, "supports", None)  # available since 5.4
         self.takes_pictures = supports is not None and bool(supports("image"))
 
     def encode(self, things: Sequence[Any], /) -> Any:
@@ -74,7 +74,10 @@ class Model:
 
 
 def _revision(model: Any) -> str:
-    """Which version of the weights it is: by their commit, else by what they are, for folders are all called alike."""
+    """Return the version of the weights.
+
+    Their commit, or else their hash, because folders have no versions.
+    """
     config = getattr(getattr(model[0], "auto_model", None), "config", None)
     commit = getattr(config, "_commit_hash", None)
     if isinstance(commit, str):

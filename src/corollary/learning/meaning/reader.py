@@ -35,12 +35,12 @@ SURE = 1e-6
 
 
 class Reader:
-    """Reads texts, or the column `text` of a table: learns from some which words are rare, then makes any `Encoded`.
+    """Reads texts, or the column `text` of a table.
 
-    Other columns of a table are features beside the text.
+    Learns from some which words are rare, then makes any `Encoded`.
 
-    `label_texts` has what is read of each label, None where that is left out; `encoder` is a name, a function or an
-    object (see `make_encoder`).
+    Other columns of a table are features beside the text. `label_texts` has the text of each label,
+    or is None. `encoder` is a name, a function or an object (see `make_encoder`).
     """
 
     def __init__(
@@ -63,10 +63,10 @@ class Reader:
         """Learn which words are rare, and the main directions of their use."""
         texts, rest = _texts_and_rest(X)
         if gone := [i for i, text in enumerate(texts) if is_missing(text)]:
-            told = (
+            what = (
                 f"{len(gone):,} of {len(texts):,} items have no text, the first is item {gone[0]}"
             )
-            warnings.warn(f"{told}: nothing is read of them", FeaturesWarning, stacklevel=3)
+            warnings.warn(f"{what}: nothing is read of them", FeaturesWarning, stacklevel=3)
         self._features = None if rest is None else Features().fit(rest)
         if self._features is not None:
             matrix = self._features.transform(rest)

@@ -1,7 +1,10 @@
-"""Static embeddings: the mean of a text's token vectors, which come inside a wheel, so that no network is needed.
+"""Static embeddings.
 
-The vectors (256 numbers for each of 32,000 tokens, 16 MB) and the tokenizer are those that the package `wordllama`
-(MIT licence) carries, made from a large language model's token embeddings; only its files are read.
+The mean of a text's token vectors, which come inside a wheel, so that no network is needed.
+
+The vectors (256 numbers for each of 32,000 tokens, 16 MB) and the tokenizer come with the package
+`wordllama` (MIT licence). They are made from a large language model's token embeddings. Only its
+files are read.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from .encoders import Vectors
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
-#: Of a longer text, so many characters are read: some ten pages.
+#: The number of characters read of a longer text: some ten pages.
 LONGEST = 32_000
 MISSING = "the encoder 'static' needs the extra `text`: pip install 'corollary[text]'"
 

@@ -1,4 +1,4 @@
-"""What a session is given, checked: errors say which argument cannot be, and why."""
+"""Check the arguments of a session: errors name the wrong argument, and why it is wrong."""
 
 from __future__ import annotations
 
@@ -28,10 +28,12 @@ Beliefs = Table | Callable[[Facts], Table]
 def what_to_choose_by(
     score: SessionScore | Literal["auto"], learner: Learner | None, X: Any, *, only_posterior: bool
 ) -> SessionScore:
-    """The score; what "auto" stands for is `contrast` for learners other than the default one, if items are numbers.
+    """Return the score.
 
-    Some sessions can do with `only_posterior`: where people may be wrong, or whole items are asked about; and where
-    forecasts are to hold, since a learner that is asked where it is wrong looks worse than it is.
+    "auto" is `contrast` for learners other than the default one, if items are numbers.
+
+    `only_posterior` is set if annotators can be wrong, if whole items are asked about, or for
+    forecasts: asking only where the learner is wrong makes a forecast pessimistic.
     """
     if not isinstance(score, str) or score != "auto":
         return check_session_score(score)
@@ -42,13 +44,14 @@ def what_to_choose_by(
 def how_to_stay(
     stay: StayOrAuto | None, learner: Learner | None, *, score: Any, fallible: bool
 ) -> Stay | None:
-    """What "auto" stands for: items that are settled teach a learner more, as far as the choice is by the posterior.
+    """Return how to stay; "auto" stays on items if the posterior or `contrast` chooses.
 
-    One that learns each label alone learns most where all of an item is told; nothing is, where people can be wrong.
+    A learner that knows each label alone learns most from complete items, so items are settled. If
+    annotators can be wrong, nothing is settled for good.
     """
     if stay == "settle" and fallible:
         raise CorollaryError(
-            "where people can be wrong nothing is settled for good: stay='settle' cannot be"
+            "stay='settle' does not work with fallible annotators: nothing is settled for good"
         )
     if stay != "auto":
         return stay
@@ -58,7 +61,7 @@ def how_to_stay(
 
 
 def check_likeness(X: Any, *, diverse: bool, score: Any) -> None:
-    """An error where it cannot be seen which items are alike, and has to be."""
+    """Raise an error if nearest neighbours are needed and there are no features."""
     needs = (
         "diverse"
         if diverse
@@ -67,7 +70,7 @@ def check_likeness(X: Any, *, diverse: bool, score: Any) -> None:
         else None
     )
     if X is None and needs is not None:
-        raise CorollaryError(f"which items are alike is seen in their features: {needs} needs X")
+        raise CorollaryError(f"{needs} needs X: nearest neighbours are found by features")
 
 
 def check_fallible(asking: Experiment, *, score: SessionScore) -> None:
@@ -80,7 +83,7 @@ def check_fallible(asking: Experiment, *, score: SessionScore) -> None:
 
 
 def count_items(X: Any, beliefs: Beliefs | None, facts: Table | None) -> int:
-    """How many items there are; an error where what is given does not agree, or does not tell."""
+    """Return the number of items, or raise an error if it is unknown or arguments disagree."""
     if X is None and beliefs is None:
         raise CorollaryError("a session needs items to learn from (X), or ready-made beliefs")
     sizes = {
@@ -94,8 +97,8 @@ def count_items(X: Any, beliefs: Beliefs | None, facts: Table | None) -> int:
             "beliefs from a function need X or facts, to tell how many items there are"
         )
     if len(set(given.values())) > 1:
-        told = ", ".join(f"{name} has {size:,}" for name, size in given.items())
-        raise CorollaryError(f"all must have one row an item, but {told}")
+        sizes_of = ", ".join(f"{name} has {size:,}" for name, size in given.items())
+        raise CorollaryError(f"all must have one row an item, but {sizes_of}")
     return next(iter(given.values()))
 
 
@@ -183,5 +186,5 @@ def check_drawn_facts(given: Facts | None, known: Facts, *, learns: bool) -> Non
         )
     if not (known >= 0).all(axis=1).any():
         raise CorollaryError(
-            "facts_at_random: the facts tell all of no item, so that none is held against learners"
+            "facts_at_random: no item is fully labelled, so there is nothing to validate the learner on"
         )

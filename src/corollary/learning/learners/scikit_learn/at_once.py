@@ -18,11 +18,12 @@ from .narrowest import NarrowestLabels, find_groups, with_unseen
 
 
 class AtOnce(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """A scikit-learn classifier of many classes, fitted once to each group of labels of which one narrowest holds.
+    """A scikit-learn classifier of many classes, fitted once to each group with one narrowest label.
 
-    The classes are the legal labellings of the group; those of no known item share a little, see `share_of_unseen`.
-    The posterior of the beliefs is what the classifier says. The other labels get a clone each, as in `PerLabel`, and
-    steps of a pipeline that need no labels are fitted once for all of them.
+    The classes are the legal labellings of the group. Those of no known item share a little, see
+    `share_of_unseen`. The posterior of the beliefs is the classifier's prediction. The other labels
+    get a clone each, as in `PerLabel`. Steps of a pipeline that need no labels are fitted once for
+    all.
     """
 
     def __init__(self, estimator: Any, groups: list[NarrowestLabels], *, random_state: Any = 0):
@@ -88,12 +89,12 @@ class AtOnce(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
             (n_items(X), sum(len(group.labels) for group in self.groups) + len(self._rest))
         )
         for group, fitted, counts in zip(self.groups, self.estimators_, self._counts, strict=True):
-            told = (
+            given = (
                 np.ones((len(beliefs), 1))
                 if fitted is None
                 else np.asarray(fitted.predict_proba(X), np.float64)
             )
-            beliefs[:, group.labels] = expit(group.scores(with_unseen(told, counts)))
+            beliefs[:, group.labels] = expit(group.scores(with_unseen(given, counts)))
         if self.of_the_rest_ is not None:
             beliefs[:, self._rest] = self.of_the_rest_.predict_proba(X)
         return beliefs
@@ -109,8 +110,8 @@ def groups_at_once(estimator: Any, onto: Ontology, known: Facts) -> list[Narrowe
 
 
 def _in_full_or_not_at_all(known: Facts) -> bool:
-    told = (known >= 0).sum(axis=1)
-    return bool(((told == 0) | (told == known.shape[1])).all() and told.any())
+    given = (known >= 0).sum(axis=1)
+    return bool(((given == 0) | (given == known.shape[1])).all() and given.any())
 
 
 def takes_classes(estimator: Any) -> bool:
@@ -141,8 +142,8 @@ class ReadyClasses(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         found = [group for group in find_groups(onto) if set(columns) <= set(group.labels.tolist())]
         if not found or not all(k in found[0].world_of for k in columns):
             raise CorollaryError(
-                f"the classes of {type(source).__name__} are {len(columns)} labels of which an item can have several, "
-                "or none as its narrowest; say that they exclude each other (exclusive, exactly one), or pass a "
+                f"the classes of {type(source).__name__} are {len(columns)} labels, but the ontology allows several "
+                "of them, or none. Say that they exclude each other (exclusive, exactly one). Or pass a "
                 f"function that gives beliefs of all {len(onto)} labels"
             )
         self._group = found[0]
@@ -150,10 +151,10 @@ class ReadyClasses(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
     def predict_proba(self, X: Any) -> Floats:
         """The belief for each item and label."""
-        told = np.asarray(self.source.predict_proba(X), np.float64)
-        of_worlds = np.zeros((len(told), len(self._group.worlds)))
-        of_worlds[:, self._worlds] = told
-        beliefs = np.full((len(told), len(self.onto)), 0.5)
+        given = np.asarray(self.source.predict_proba(X), np.float64)
+        of_worlds = np.zeros((len(given), len(self._group.worlds)))
+        of_worlds[:, self._worlds] = given
+        beliefs = np.full((len(given), len(self.onto)), 0.5)
         beliefs[:, self._group.labels] = expit(self._group.scores(of_worlds))
         return beliefs
 

@@ -20,11 +20,12 @@ from .pipelines import split_front
 class PerLabel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Any scikit-learn classifier or pipeline with predict_proba, cloned for each label.
 
-    A clone sees the rows where its label is known, as they are in X: an array, a sparse matrix, a pandas or polars
-    frame, or a list. The front of a pipeline, all steps that need no labels, is fitted once, to the rows of which
-    anything is known. Every fit starts afresh. Where the classifier's own `random_state` is None, this one decides.
-    Labels with one answer or none known are in `untrained_`, with the reason; their belief is (yes + 1) / (known + 2).
-    With `margins`, a classifier without predict_proba is believed by the logistic of its decision_function.
+    A clone sees the rows where its label is known, as they are in X: an array, a sparse matrix, a
+    pandas or polars frame, or a list. The front of a pipeline, all steps that need no labels, is
+    fitted once, to the rows of which anything is known. Every fit starts afresh. Where the
+    classifier's own `random_state` is None, this one decides. Labels with one answer or none known
+    are in `untrained_`, with the reason; their belief is (yes + 1) / (known + 2). With `margins`, a
+    classifier without predict_proba gives the logistic of its decision_function.
     """
 
     def __init__(self, estimator: Any, *, margins: bool = False, random_state: Any = 0):
@@ -109,8 +110,8 @@ class Whole(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 class OfClasses(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A scikit-learn classifier whose classes are labels of which exactly one holds.
 
-    The scores of the field that says the same are the logarithms of its probabilities, so that the posterior of the
-    beliefs is what the classifier says.
+    Its field has the logarithms of its probabilities as scores, so that the posterior of the
+    beliefs equals the classifier's prediction.
     """
 
     def __init__(self, estimator: Any, *, random_state: Any = 0):
@@ -126,8 +127,8 @@ class OfClasses(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
     def predict_proba(self, X: Any) -> Floats:
         """The belief for each item and class."""
         if hasattr(self.estimator_, "predict_proba"):
-            told = np.asarray(self.estimator_.predict_proba(X), np.float64)
-            return np.asarray(told / (1.0 + told))
+            found = np.asarray(self.estimator_.predict_proba(X), np.float64)
+            return np.asarray(found / (1.0 + found))
         margins = np.asarray(self.estimator_.decision_function(X), np.float64)
         return np.asarray(
             expit(margins if margins.ndim == 2 else np.column_stack([-margins / 2, margins / 2]))
@@ -184,26 +185,28 @@ def last_step(estimator: Any) -> Any:
 
 
 def read_beliefs(estimator: Any, X: Any, n_labels: int) -> Floats:
-    """What a fitted classifier believes of each label, (N, K), in whichever form it tells."""
+    """Return the beliefs of a fitted classifier, (N, K), whatever the form of its prediction."""
     if hasattr(estimator, "predict_proba"):
-        told = estimator.predict_proba(X)
-        if n_labels == 1 and not isinstance(told, list) and told.shape[1] == 2:  # of no and of yes
-            return np.asarray(told[:, list(estimator.classes_).index(1)], np.float64)[:, None]
-        return as_beliefs(told, n_labels)
+        found = estimator.predict_proba(X)
+        if (
+            n_labels == 1 and not isinstance(found, list) and found.shape[1] == 2
+        ):  # of no and of yes
+            return np.asarray(found[:, list(estimator.classes_).index(1)], np.float64)[:, None]
+        return as_beliefs(found, n_labels)
     margins = np.asarray(estimator.decision_function(X), np.float64)
     return as_beliefs(expit(margins.reshape(len(margins), -1)), n_labels)
 
 
-def as_beliefs(told: Any, n_labels: int) -> Floats:
+def as_beliefs(found: Any, n_labels: int) -> Floats:
     """Beliefs (N, K) from a matrix, or from a list with the probability of no and of yes for each label."""
-    if isinstance(told, list | tuple) and len(told) == n_labels and np.ndim(told[0]) == 2:
-        for k, each in enumerate(told):
+    if isinstance(found, list | tuple) and len(found) == n_labels and np.ndim(found[0]) == 2:
+        for k, each in enumerate(found):
             if np.shape(each)[1] != 2:
                 raise CorollaryError(
                     f"label {k} has {np.shape(each)[1]} columns of probabilities; expected two, of no and of yes"
                 )
-        return np.column_stack([np.asarray(each, np.float64)[:, 1] for each in told])
-    beliefs = np.asarray(told.toarray() if sparse.issparse(told) else told, np.float64)
+        return np.column_stack([np.asarray(each, np.float64)[:, 1] for each in found])
+    beliefs = np.asarray(found.toarray() if sparse.issparse(found) else found, np.float64)
     if beliefs.ndim != 2 or beliefs.shape[1] != n_labels:
         raise CorollaryError(
             f"beliefs must be items x {n_labels} labels, got shape {beliefs.shape}"
@@ -242,9 +245,10 @@ def n_items(X: Any) -> int:
 def fit_front(
     estimator: Any, X: Any, known: Facts, params: dict[str, Any], random: np.random.RandomState
 ) -> tuple[Any | None, Any, Any, npt.NDArray[np.int64]]:
-    """The fitted front of a pipeline, the rest of it, what the rest learns from, and where each item stands in that.
+    """Return the fitted front of a pipeline, its rest, the rest's features, and each item's row.
 
-    It is fitted to the items of which anything is known; the others have no place, -1. Without a front to share, X.
+    The front is fitted to items with known labels; the others have no row, -1. Without a front to
+    share, the features are X.
     """
     front, rest = split_front(estimator, params)
     some = np.flatnonzero((known >= 0).any(axis=1))

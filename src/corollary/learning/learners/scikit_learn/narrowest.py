@@ -13,7 +13,7 @@ from ....logic.engines import Facts, Floats
 from ....logic.ontology import Ontology
 
 Ints = npt.NDArray[np.int64]
-#: Probabilities below this count as this: what is beyond has no weight in a belief.
+#: Probabilities below this are raised to it; smaller ones make no difference to a belief.
 LEAST = 1e-9
 #: More labels tied together are not looked at: their worlds are n² cells.
 MOST = 5_000
@@ -76,11 +76,14 @@ def share_of_unseen(counts: Floats) -> float:
     return float(unseen / (counts.sum() + unseen)) if unseen else 0.0
 
 
-def with_unseen(told: Floats, counts: Floats) -> Floats:
-    """Probabilities of every class (N, M), from those of the seen ones in their order; the unseen ones share alike."""
+def with_unseen(seen: Floats, counts: Floats) -> Floats:
+    """Return probabilities of every class (N, M) from those of seen ones.
+
+    Unseen ones share equally.
+    """
     share = share_of_unseen(counts) if counts.any() else 1.0
-    found = np.full((len(told), len(counts)), share / max(1, int((counts == 0).sum())))
-    found[:, counts > 0] = told * (1.0 - share)
+    found = np.full((len(seen), len(counts)), share / max(1, int((counts == 0).sum())))
+    found[:, counts > 0] = seen * (1.0 - share)
     return found
 
 

@@ -22,7 +22,7 @@ LONGEST_WAIT = 60.0
 PATIENCE = 600.0
 #: A reply that cannot be read is asked for once more.
 READINGS = 2
-#: A token is about so many characters, where the server does not count.
+#: Characters of a token, about, if the server does not count.
 CHARACTERS = 3
 #: What a server answers to a request that it would take in another form.
 OTHER_FORM = (400, 415, 422)
@@ -135,8 +135,8 @@ class Asker:
         used = 0
         try:
             used = len(body) // CHARACTERS
-            choice, told = read_choice(post(self._endpoint, body, seconds=self._seconds))
-            used = told if told is not None else used + len(choice.text) // CHARACTERS
+            choice, counted = read_choice(post(self._endpoint, body, seconds=self._seconds))
+            used = counted if counted is not None else used + len(choice.text) // CHARACTERS
             if form.logprobs and not choice.tokens:
                 raise _OtherForm
             return probabilities(choice, question.labels, percent=not form.logprobs)

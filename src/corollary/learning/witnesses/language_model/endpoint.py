@@ -1,4 +1,7 @@
-"""Calling an endpoint: one request, within a time, no redirects; the key is read when it is needed and never told."""
+"""Call an endpoint: one request, within a time, no redirects.
+
+The key is read when needed and never shown.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,10 @@ from ...outgoing import addresses_in, set_deadline
 PATH = "/chat/completions"
 #: Bytes that a reply may have.
 LARGEST = 8 << 20
-#: So many characters of the key in a row are hidden.
+#: This number of characters of the key in a row, or more, are hidden.
 PART = 6
-#: Of what a server says of an error, so much is told.
-TOLD = 200
+#: The number of characters of a server's error message that are shown.
+SHOWN = 200
 
 
 class Fault(Exception):
@@ -113,8 +116,8 @@ def post(endpoint: Endpoint, body: bytes, *, seconds: float) -> Any:
             return json.loads(data)
         except (ValueError, RecursionError):
             raise Later("the reply is no JSON") from None
-    said = _hidden(data[: 4 * TOLD].decode(errors="replace"), key)
-    why = f"the server answered {response.status}: {' '.join(said.split())[:TOLD]}"
+    said = _hidden(data[: 4 * SHOWN].decode(errors="replace"), key)
+    why = f"the server answered {response.status}: {' '.join(said.split())[:SHOWN]}"
     if response.status in (408, 409, 425, 429) or response.status >= 500:
         raise Later(why, _wait(response.getheader("Retry-After")))
     raise Refused(why, response.status)

@@ -25,9 +25,9 @@ from .endpoint import make_endpoint
 from .kept_replies import KeptReplies
 from .pace import Pace
 
-#: Labels that one request asks for, unless told otherwise.
+#: Labels that one request asks for, by default.
 LABELS = 40
-#: So many items one after the other to which no reply comes, and the endpoint counts as gone.
+#: After this number of items in a row without a reply, the endpoint counts as gone.
 GONE_AFTER = 3
 #: Questions in hand for each request that may be under way.
 IN_HAND = 8
@@ -46,10 +46,11 @@ class Silence(NamedTuple):
 
 @dataclass
 class Replies:
-    """What a language model said of items.
+    """The replies of a language model about items.
 
-    `silent` has what it said nothing of, `stopped` why it was not asked about all items, if so; `requests` and `tokens`
-    are what it took, `kept` how many questions were answered by replies from before.
+    `silent` has the labels without a reply, and `stopped` the reason if not all items were asked.
+    `requests` and `tokens` are the cost, and `kept` is the number of questions answered by earlier
+    replies.
     """
 
     witness: str
@@ -74,10 +75,22 @@ class Replies:
 class LanguageModel:
     """A language model at an endpoint that speaks as OpenAI's chat completions do, `http://localhost:8000/v1`.
 
-    `key_variable` names the variable of the environment that holds the key, which is never stored, logged or told.
-    `requests` and `tokens` are the budget, `per_minute` the most requests a minute, `at_once` how many are under way
-    together. `kept` is a file of replies: what is in it is not asked again, so that a run that was stopped goes on
-    where it was. A request may take `seconds`, and is sent up to `tries` times.
+    Parameters
+    ----------
+    key_variable
+        The environment variable with the key, which is never stored, logged or shown.
+    requests, tokens
+        The budget.
+    per_minute
+        The largest number of requests a minute.
+    at_once
+        The largest number of requests at the same time.
+    kept
+        A file of replies. Its questions are not asked again, so that a stopped run goes on.
+    seconds
+        The time for a request.
+    tries
+        The number of times that a request is sent.
     """
 
     def __init__(
@@ -127,20 +140,23 @@ class LanguageModel:
         labels_at_once: int = LABELS,
         progress: Progress | None = None,
     ) -> Replies:
-        """Ask which labels are true of each item, a text or a dict of fields: all labels, or those named.
+        """Ask which labels are true of each item, a text or a dict of fields.
 
-        `meaning` has definitions of labels, as `read_meaning` reads them. `progress` is told how many items are done,
-        and of how many. Whatever an item says, its reply counts for that item and these labels alone.
+        All labels, or those named.
+
+        `meaning` has definitions of labels, as `read_meaning` reads them. `progress` is called with
+        the numbers of items done and of all. A reply counts only for its item and the labels asked,
+        whatever the item says.
         """
         asked = _labels(check_onto(onto), labels)
-        told = check_meaning(meaning or {}, onto.labels)
+        definitions = check_meaning(meaning or {}, onto.labels)
         texts = [_text(i, item) for i, item in enumerate(list_of("items", items))]
         step = check_whole("labels_at_once", labels_at_once, least=1)
         parts = [asked[at : at + step] for at in range(0, len(asked), step)]
         questions = (Question(i, text, part) for i, text in enumerate(texts) for part in parts)
         replies = Replies(self.name, onto, len(texts))
         before = self._pace.requests, self._pace.tokens
-        for question, said, why in self._answers(questions, onto, told, replies):
+        for question, said, why in self._answers(questions, onto, definitions, replies):
             replies.reports += [
                 Report(question.item, label, self.name, p) for label, p in said.items()
             ]

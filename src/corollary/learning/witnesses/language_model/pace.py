@@ -35,7 +35,10 @@ class Pace:
         self.tokens = 0
 
     def begin(self, tokens: int) -> None:
-        """Wait until the next request may go, one that takes about so many tokens; Spent where it may not."""
+        """Wait until the next request of about `tokens` tokens may go.
+
+        Raise Spent if the budget is over.
+        """
         with self._lock:
             if self._most_requests is not None and self.requests >= self._most_requests:
                 raise Spent(f"the {self._most_requests:,} requests of the budget are used up")
@@ -56,7 +59,7 @@ class Pace:
             self._sleep(at - now)
 
     def end(self, expected: int, used: int) -> None:
-        """A request is over, and took so many tokens."""
+        """Note that a request is over, and used `used` tokens."""
         with self._lock:
             self._held -= expected
             self.tokens += used

@@ -12,7 +12,7 @@ from ....logic.ontology import Ontology
 from ....logic.readable import AS_WRITTEN
 from ....logic.wording import in_words
 
-#: So many rules are told; what is left out is counted.
+#: The largest number of rules in a prompt; the others are only counted.
 MOST_RULES = 100
 
 _TASK = """\
@@ -38,14 +38,14 @@ def messages(
 ) -> list[dict[str, str]]:
     """The messages for one item and some labels."""
     what, values = _PERCENT if percent else _YES_NO
-    told = any(label in meaning for label in labels)
+    defined = any(label in meaning for label in labels)
     lines = [
         f"- {json.dumps(label, ensure_ascii=False)}{_said(meaning.get(label, ''))}"
         for label in labels
     ]
     task = _TASK.format(
         what=what,
-        meaning=" and what they mean" if told else "",
+        meaning=" and what they mean" if defined else "",
         labels="\n".join(lines),
         rules=_rules(onto, labels),
         values=values,

@@ -1,4 +1,7 @@
-"""The reply of a language model read: a probability for each label that it speaks of, or what is wrong with it."""
+"""Read the reply of a language model.
+
+A probability for each label in it, or the fault of the reply.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ class Value(NamedTuple):
 
 
 def read_choice(body: Any) -> tuple[Choice, int | None]:
-    """What a server gives back: the reply, and how many tokens it all took if it tells."""
+    """Return the reply of a server, and the number of tokens if it has one."""
     try:
         first = body["choices"][0]
         text = first["message"]["content"]
@@ -40,8 +43,8 @@ def read_choice(body: Any) -> tuple[Choice, int | None]:
         raise Rubbish("it has no text")
     if first.get("finish_reason") == "length":
         raise Rubbish("it was cut off at the limit of tokens")
-    told = first.get("logprobs")
-    tokens = told.get("content") if isinstance(told, dict) else None
+    logprobs = first.get("logprobs")
+    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
     usage = body.get("usage")
     spent = usage.get("total_tokens") if isinstance(usage, dict) else None
     good = isinstance(tokens, list) and all(isinstance(one, dict) for one in tokens)
@@ -80,7 +83,10 @@ def _yes_no(label: str, one: Value, choice: Choice) -> float:
 
 
 def _weighed(choice: Choice, at: int) -> float | None:
-    """The probability of yes by the tokens that might have stood at a place of the text; None where none is told."""
+    """Return the probability of yes by the possible tokens at a place of the text.
+
+    None without them.
+    """
     token = _token_at(choice, at)
     others = token.get("top_logprobs") if token is not None else None
     if not isinstance(others, list) or not others:
