@@ -78,6 +78,8 @@ FORMATS: dict[str, tuple[Reader, Writer]] = {
 }
 #: The formats that have annotations.
 ANNOTATED = ("owl", "skos", "obo")
+#: The formats that say what relations are; in OWL not all of it.
+WITH_RELATIONS = ("notation", "owl")
 
 
 def read(
@@ -180,7 +182,7 @@ def write(
     path = _path(path)
     name, known = _format(path, format)
     data, lost = _call(FORMATS[name][1], name, document, **(known | options))
-    if document.pairs and name != "notation":
+    if document.pairs and name not in WITH_RELATIONS:
         lost += [notation.render_short(said) for said in document.pairs]
     if name not in ANNOTATED:
         lost = [*lost, *all_left_out(document)]

@@ -10,12 +10,14 @@ from typing import Any
 from ..errors import FormatError
 from ..language import constraints as c
 from ..language import formula as f
+from ..language import relations as r
 from ..language.about import About
-from ..language.notation import Document, document, render_constraint
+from ..language.notation import Document, document, render_constraint, render_short
 from . import axioms, meanings, rdf
 from .class_expressions import Expressions, as_list, as_rdf, fits
 from .files import optional
 from .names import code_of, fragment, one_or_many, tidy
+from .object_properties import read_relations, write_relations
 
 
 def _terms(namespace: str, words: str) -> frozenset[str]:
@@ -103,10 +105,16 @@ def read(
         replace(axioms.renamed(constraint, name_of.__getitem__), source=source)
         for constraint in said
     )
-    words = _Words(Expressions(graph, file=file), name_of, language)
+    expressions = Expressions(graph, file=file)
+    related, read_of_pairs = read_relations(expressions, name_of, language=language, source=source)
+    words = _Words(expressions, name_of, language)
     about = meanings.of_graph(graph, name_of, notes, language=language)
     lines = [
-        *(f"{IN_PART * in_part}{words.line(triple)}" for triple, in_part in lost),
+        *(
+            f"{IN_PART * in_part}{words.line(triple)}"
+            for triple, in_part in lost
+            if triple not in read_of_pairs
+        ),
         *(f"of a retired term: {render_constraint(constraint)}" for constraint in dropped),
     ]
     return document(
@@ -116,6 +124,7 @@ def read(
         about=about,
         retired=[one for iri, one in retired.items() if _is_class(graph, iri)],
         not_kept=notes.left(),
+        pairs=related,
     )
 
 
@@ -320,9 +329,11 @@ def write(
     known = (("owl", rdf.OWL), ("rdf", rdf.RDF), ("rdfs", rdf.RDFS), ("skos", rdf.SKOS), ("", base))
     for prefix, namespace in known:
         graph.bind(prefix, namespace)
-    iri_of = rdf.iris(document.labels, document.about, base=base)
+    relations = r.divided(document.pairs, document.labels)[2]
+    iri_of = rdf.iris((*document.labels, *relations), document.about, base=base)
     graph.add((rdflib.URIRef(base.rstrip("#/")), rdflib.RDF.type, rdflib.OWL.Ontology))
-    for label, iri in iri_of.items():
+    for label in document.labels:
+        iri = iri_of[label]
         graph.add((iri, rdflib.RDF.type, rdflib.OWL.Class))
         said = document.about.get(label, About())
         meanings.to_graph(graph, iri, label, said, base, calls=meanings.OWL_CALLS)
@@ -340,6 +351,8 @@ def write(
             lost.append(f"{render_constraint(constraint)} (too large as a class expression)")
         else:
             _add(graph, constraint, iri_of, blank)
+    of_pairs = write_relations(graph, document.pairs, iri_of, relations, blank)
+    lost += [render_short(said) for said in of_pairs]
     return rdf.serialise(graph, serialisation), lost
 
 

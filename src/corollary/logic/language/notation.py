@@ -59,6 +59,7 @@ def document(
     about: Mapping[str, About] | None = None,
     retired: Iterable[Retired] = (),
     not_kept: Iterable[str] = (),
+    pairs: Iterable[r.Said] = (),
 ) -> Document:
     """A Document whose labels are the given ones and then every other one, in order of first mention."""
     constraints = tuple(constraints)
@@ -69,6 +70,7 @@ def document(
         tuple(not_expressed),
         about or {},
         tuple(retired),
+        pairs=tuple(pairs),
         not_kept=tuple(dict.fromkeys(not_kept)),
     )
 
