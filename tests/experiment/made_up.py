@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -45,3 +46,28 @@ def written_things(folder: Path) -> tuple[Path, Path]:
     table.write_text("\n".join(lines), encoding="utf-8")
     ontology.write_text("animal > exclusive: bird, fish\n", encoding="utf-8")
     return table, ontology
+
+
+def written_conll(folder: Path, *, sentences: int = 24) -> Path:
+    """A folder with made-up sentences in the form of CoNLL04: who lives where, and who works for whom."""
+    place = folder / "conll04"
+    place.mkdir()
+    (place / "conll04.onto").write_text(
+        "exactly one: person, place, organisation\n"
+        "relation Live_In(person, place)\nrelation Work_For(person, organisation)\n"
+    )
+    kinds = {
+        "lives": ("Live_In", "place", "Paris Rome Oslo Bonn"),
+        "works": ("Work_For", "organisation", "IBM NASA"),
+    }
+    lines = []
+    for n in range(sentences):
+        verb = "lives" if n % 3 else "works"
+        relation, kind, names = kinds[verb]
+        name = names.split()[n % len(names.split())]
+        tokens = [f"Mr.{n}", verb, "in" if verb == "lives" else "for", name, "."]
+        mentions = [[0, 1, "person"], [3, 4, kind]]
+        lines.append({"tokens": tokens, "mentions": mentions, "relations": [[0, relation, 1]]})
+    lines.append({"tokens": ["Rome"], "mentions": [[0, 1, "place"]], "relations": []})
+    (place / "sentences.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return place

@@ -21,7 +21,7 @@ from .methods import Method, method_named
 from .metrics import questions_to, weighted_auc
 
 Ints = npt.NDArray[np.int64]
-Part = Literal["test", "full"]
+Part = Literal["test", "full", "right"]
 #: Questions between two trainings: a number, or "auto" for rounds that grow (see `round_size`).
 PerRound = int | Literal["auto"]
 #: Figures are kept to this many digits after the point: files stay small, and the target 0.999 is well inside.
@@ -34,7 +34,7 @@ class Curve:
 
     `asked` counts questions, `cost` what they cost (the same, where each costs 1), `fixed` the known cells of the test
     part. The AUC is the weighted average of the areas under the labels' precision-recall curves, on all items and on
-    the test part.
+    the test part. With pairs, `right` is the share of the test part's components of which all is predicted right.
     """
 
     asked: Ints
@@ -46,6 +46,7 @@ class Curve:
     seconds_training: float
     seconds_evaluating: float
     settings: Mapping[str, Any]
+    right: Floats | None = None
 
     def questions_to(self, target: float, *, part: Part = "test", kept: bool = False) -> int | None:
         """How many questions had been asked when the AUC first reached the target; None if it did not.
@@ -60,8 +61,12 @@ class Curve:
         return float(self.cost[reached[0]]) if len(reached) else None
 
     def _auc(self, part: Part) -> Floats:
+        if part == "right" and self.right is not None:
+            return self.right
         if part not in ("test", "full"):
-            raise CorollaryError(f"part must be 'test' or 'full', got {part!r}")
+            raise CorollaryError(
+                f"part must be 'test' or 'full', or with pairs 'right', got {part!r}"
+            )
         return self.auc_test if part == "test" else self.auc_full
 
     def to_json(self) -> dict[str, Any]:
@@ -76,6 +81,7 @@ class Curve:
             "seconds_training": round(self.seconds_training, 3),
             "seconds_evaluating": round(self.seconds_evaluating, 3),
             "settings": dict(self.settings),
+            **({} if self.right is None else {"right": self.right.tolist()}),
         }
 
     @classmethod
@@ -93,6 +99,7 @@ class Curve:
             float(record["seconds_training"]),
             float(record["seconds_evaluating"]),
             dict(record["settings"]),
+            np.array(record["right"], np.float64) if "right" in record else None,
         )
 
 
@@ -134,7 +141,8 @@ def simulate(
     start
         If given, only as many items of each label are known from the start, drawn at random.
     until
-        The run ends when both AUCs reach this value; None runs until all labels are known.
+        The run ends when both AUCs reach this value; None runs until all labels are known. With
+        pairs, the share of components of which all is predicted right.
     predict
         The prediction of open cells, "beliefs" or "posterior". By default the method decides.
     balanced
@@ -167,6 +175,23 @@ def simulate(
             f"simulate needs a Dataset, got {dataset!r}; load_dataset('iris') gives one"
         )
     check_kinds(asking, reading, Annotators())
+    if dataset.pairs is not None:
+        from .linked_simulation import simulate_linked
+
+        if start is not None or predict is not None or distinct:
+            raise CorollaryError("with pairs there is no start, predict or distinct yet")
+        return simulate_linked(
+            dataset,
+            method,
+            learner=learner,
+            asking=asking,
+            reading=reading,
+            per_round=per_round,
+            until=until,
+            max_rounds=max_rounds,
+            progress=progress,
+            random_state=random_state,
+        )
     run_of = experiment(asking)
     if asking.score != "auto" or run_of.held_out is not None:
         raise CorollaryError(

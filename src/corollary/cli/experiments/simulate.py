@@ -121,10 +121,8 @@ def file_options(command: Command) -> Command:
 @click.option(
     "--per-round",
     type=questions_per_round,
-    default=100,
-    show_default=True,
     metavar="N|auto",
-    help="Questions between two trainings; auto: growing.",
+    help="Questions between two trainings; auto: growing. [100; with pairs auto]",
 )
 @start_option
 @click.option(
@@ -186,6 +184,17 @@ def file_options(command: Command) -> Command:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Keep the curves as JSON lines; go on from there.",
 )
+@click.option(
+    "--untied",
+    is_flag=True,
+    help="For a data set with pairs: also run without what ties relations to types.",
+)
+@click.option(
+    "--components",
+    type=int,
+    metavar="N",
+    help="For a data set with pairs: take only N components, drawn at random.",
+)
 @mix_option
 @processes_option
 @file_options
@@ -196,6 +205,8 @@ def command(
     processes: int,
     mix_commits: bool,
     seconds: tuple[float, float] | None,
+    untied: bool,
+    components: int | None,
     **options: Any,
 ) -> None:
     """Compare methods on a data set whose answers are known.
@@ -203,6 +214,7 @@ def command(
     \b
     corollary simulate iris --method posterior --method LOG-CP --seeds 3
     corollary simulate things.csv --ontology things.onto --out results.jsonl
+    corollary simulate conll04 --untied --components 150
 
     Methods: random, entropy, probability, log, linear, expected, posterior, gain. The paper's
     names: RANDOM and ENTROPY, without propagation; RANDOM-CP, ENTROPY-CP, PROBABILITY-CP, LOG-CP,
@@ -213,10 +225,20 @@ def command(
 
     from corollary.experiment.runs import dataset_of, results, run_all
 
+    from .simulate_linked import LINKED, simulate_pairs
+
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
+    if source.lower() in LINKED:
+        given = options | {"out": out, "mix_commits": mix_commits, "item_cost": seconds}
+        console.print(simulate_pairs(source.lower(), untied=untied, components=components, **given))
+        return
+    if untied or components is not None:
+        raise CorollaryError("--untied and --components are for a data set with pairs: conll04")
     if seconds is not None:
         options["item_cost"] = item_cost_of(
             seconds, item_cost=options["item_cost"], pick=options["pick"]
         )
+    options["per_round"] = options["per_round"] or 100
     jobs = jobs_of(source, **options)
     dataset_of(jobs[0])  # errors in the data are shown here, before a process fails on it
     with TemporaryDirectory() as folder:
@@ -228,9 +250,7 @@ def command(
         found = sorted(
             done, key=lambda one: jobs.index(one[0])
         )  # as asked for, not as they finished
-    Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(
-        summary(found, seconds=None if seconds is None else seconds[0])
-    )
+    console.print(summary(found, seconds=None if seconds is None else seconds[0]))
 
 
 def check_commits(jobs: Collection[Job], path: Path, *, mixed: bool) -> None:

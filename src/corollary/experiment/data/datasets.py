@@ -18,7 +18,8 @@ from ...logic.arrays import as_table
 from ...logic.errors import Contradiction, CorollaryError, nearest
 from ...logic.labelled import index_of, same_rows
 from ...logic.ontology import Ontology
-from .known import KNOWN, find, read
+from ...logic.relations.pairs import Pairs
+from .known import KNOWN, find, find_files, read
 from .repeats import repeated
 
 Truth = npt.NDArray[np.int8]
@@ -51,6 +52,10 @@ class Dataset:
         Remarks for readers of results.
     meaning
         The meaning of labels, as for `Reading`.
+    pairs
+        The pairs of items, if the ontology has relations.
+    R
+        The true relations of the pairs, 0 or 1.
 
     Raises
     ------
@@ -66,6 +71,8 @@ class Dataset:
     #: What a reader of results must know: how the data came about, labels that are never true, ...
     notes: tuple[str, ...]
     meaning: MeaningOf
+    pairs: Pairs | None
+    R: Truth | None
 
     def __init__(
         self,
@@ -77,8 +84,10 @@ class Dataset:
         name: str = "",
         notes: Iterable[str] = (),
         meaning: MeaningOf = "auto",
+        pairs: Pairs | None = None,
+        R: Any = None,
     ):
-        check_onto(onto)
+        check_onto(onto, pairs=pairs is not None)
         label_texts(onto.labels, meaning)
         ids = index_of(X)
         Y = same_rows("Y", Y, "X", ids)
@@ -90,6 +99,7 @@ class Dataset:
             )
         split = _check_split(train, ids, len(Y))
         _check_legal(Y, onto)
+        related = None if pairs is None else _check_related(R, pairs, Y, onto)
         if not isinstance(name, str):
             raise CorollaryError(f"the name of a data set must be text, got {shown(name)}")
         listed = tuple(dict.fromkeys((*map(str, list_of("notes", notes)), *_never_true(Y, onto))))
@@ -101,6 +111,8 @@ class Dataset:
             "name": name,
             "notes": listed,
             "meaning": meaning,
+            "pairs": pairs,
+            "R": related,
         }
         for field, value in fields.items():
             object.__setattr__(self, field, value)
@@ -148,6 +160,8 @@ class Dataset:
 
     def _with_train(self, kept: Mask, why: str) -> Dataset:
         """The data set with a part of its training rows; the test part stays."""
+        if self.pairs is not None:
+            raise CorollaryError("a data set with pairs cannot leave out a part of its items yet")
         rows = np.flatnonzero(kept | self.test)
         notes = (*self.notes, why)
         return Dataset(
@@ -168,6 +182,8 @@ class Dataset:
         items = f"{int(self.train.sum()):,} + {int(self.test.sum()):,} items"
         features = "texts" if self.X.ndim == 1 else f"{self.X.shape[1]:,} features"
         sizes = f"{items}, {features}, {len(self.onto):,} labels"
+        if self.pairs is not None:
+            sizes += f", {len(self.pairs):,} pairs, {len(self.onto.relations):,} relations"
         return f"<Dataset {self.name or 'without a name'}: {sizes}>"
 
 
@@ -202,6 +218,10 @@ def load_dataset(
         )
     name = name.lower()
     seed = None if seed is None else _check_seed(seed)
+    if name == "conll04":
+        from . import conll  # makes a Dataset
+
+        return conll.load(find_files(conll.FOLDER, conll.FILES, folder=folder), seed=seed or 0)
     if name not in KNOWN:
         raise CorollaryError(
             f"unknown data set {name!r}{nearest(name, KNOWN)}; known are {', '.join(KNOWN)}"
@@ -395,6 +415,25 @@ def _check_legal(Y: Truth, onto: Ontology) -> None:
             constraints=clash.constraints,
             item=clash.item,
         ) from None
+
+
+def _check_related(R: Any, pairs: Pairs, Y: Truth, onto: Ontology) -> Truth:
+    """The truth of pairs, or an error unless it is whole, and legal together with that of items."""
+    if R is None:
+        raise CorollaryError("R must have the true relations of the pairs, 0 or 1")
+    related = as_table("R", R, onto.relations, like="0 or 1", unsaid=np.nan)
+    if len(related) != len(pairs):
+        raise CorollaryError(
+            f"R must have a row for each of {len(pairs):,} pairs, got {len(related):,}"
+        )
+    if (bad := (related != 0) & (related != 1)).any():
+        j, r = np.argwhere(bad)[0]
+        raise CorollaryError(
+            f"R must be 0 or 1; pair {j}, relation {onto.relations[r]!r} has {related[j, r]}"
+        )
+    truth: Truth = related.astype(np.int8)
+    onto.linked(pairs).propagate(Y, truth)
+    return truth
 
 
 def _never_true(Y: Truth, onto: Ontology) -> Iterable[str]:

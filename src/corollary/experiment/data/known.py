@@ -137,6 +137,21 @@ def find(name: str, *, folder: str | PathLike[str] | None = None) -> Path:
     return place
 
 
+def find_files(
+    name: str, files: Iterable[str], *, folder: str | PathLike[str] | None = None
+) -> Path:
+    """The folder of a data set with pairs, or an error that says where it was looked for."""
+    places = folders() if folder is None else [Path(folder)]
+    for place in (base / name for base in places):
+        if all((place / file).exists() for file in files):
+            return place
+    where = "; ".join(map(str, places))
+    raise CorollaryError(
+        f"the data set {name} was not found (looked in {where}); "
+        f"set {VARIABLE} to a folder with {name}/"
+    )
+
+
 def search(name: str, places: Iterable[Path]) -> Path | None:
     """The first folder that has all files of a known data set; where none has, that of the package."""
     for place in (base / KNOWN[name].folder for base in places):
