@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
-from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.records import StoreError
 
 if TYPE_CHECKING:
     from .scene import Scene

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corollary.campaign.events import Event
-from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.records import StoreError
 
 from .conftest import answer, key
 
@@ -47,7 +47,7 @@ def test_every_error_has_one_shape(ana, method, path, options, status, code):
     assert "default-src 'none'" in answered.headers["content-security-policy"]
 
 
-@pytest.mark.filterwarnings("default::corollary.campaign.storage.errors.StoreWarning")
+@pytest.mark.filterwarnings("default::corollary.campaign.storage.records.StoreWarning")
 def test_a_log_that_cannot_be_derived_is_served_read_only(ana, lead, campaign):
     clash = [
         Event(kind="decision", who="Mara", item="thing 1", label=label, value=True, seq=seq)

@@ -19,8 +19,7 @@ from .live.groups import GroupReply, Progress
 from .live.ledger import Pending
 from .live.live import Live
 from .live.next_question import HeldQuestion
-from .live.ontology_preview import parse_ontology, preview
-from .live.ontology_update import Seen, Update, plan
+from .live.ontology_update import Seen, Update, parse_ontology, plan, preview
 from .live.replies import Preview, Reply, Undone
 from .live.reporting import Said
 from .live.sure import accepting

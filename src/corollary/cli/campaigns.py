@@ -30,7 +30,7 @@ who_option = click.option(
 def opened(place: str, *, readonly: bool = False, busy: str = "") -> Iterator[Campaign]:
     """A campaign; `busy` says what to do instead while a server has it."""
     from ..campaign.campaign import Campaign
-    from ..campaign.storage.errors import StoreBusy
+    from ..campaign.storage.records import StoreBusy
 
     with told_warnings():
         try:

@@ -12,8 +12,7 @@ import click
 from .terminal import echo
 
 if TYPE_CHECKING:
-    from ..campaign.files.imports.file_form import Form
-    from ..campaign.files.imports.found import Import
+    from ..campaign.files.imports.file_form import Form, Import
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from ..campaign.live.drafts import Withdrawn
 from ..campaign.people import NotAllowed, OnlyLead
 from ..campaign.state.unreadable import Unreadable
-from ..campaign.storage.errors import StoreError
+from ..campaign.storage.records import StoreError
 from ..logic.errors import Contradiction, CorollaryError
 
 LOG = logging.getLogger("corollary.web")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 
 from ..campaign.campaign import Campaign
-from ..campaign.storage.errors import StoreError
+from ..campaign.storage.records import StoreError
 
 #: How often a server looks whether a training is done.
 EVERY_SECONDS = 0.5

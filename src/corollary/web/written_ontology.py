@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..campaign.campaign import Campaign
-from ..campaign.live.question_words import pick_template, template_of
+from ..campaign.live.next_question import pick_template, template_of
 from ..campaign.settings import Settings, synonyms_of
 from ..campaign.state.label_places import Places
 from ..logic.ontology import Ontology

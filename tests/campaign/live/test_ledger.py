@@ -10,7 +10,7 @@ import pytest
 
 import corollary as co
 from corollary.campaign.live import ledger
-from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.records import StoreError
 from corollary.campaign.storage.writer import Writer
 
 

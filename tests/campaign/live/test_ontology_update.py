@@ -13,14 +13,14 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import Event
 from corollary.campaign.items import Item
-from corollary.campaign.live.ontology_update import plan
+from corollary.campaign.live.ontology_update import plan, preview
 from corollary.campaign.reading.verification import compare
 from corollary.campaign.settings import Settings
 from corollary.campaign.state.label_moves import Moves
 from corollary.campaign.state.state import State
 from corollary.logic.language.about import About, Retired
 
-from ..state.stories import made
+from ..state.stories import ITEMS, ONTOLOGIES, apply_step, made, stories
 
 FIRST = co.Ontology.parse("animal > bird, crow, fish, worm, slug\nexclusive: bird, fish")
 IDS = {label: f"Z:{k}" for k, label in enumerate(FIRST.labels)}
@@ -276,7 +276,7 @@ def test_a_thousand_answers_under_a_release_are_in_effect_or_listed(tmp_path):
 # -- random releases -------------------------------------------------------------------------------------------------
 
 TERMS = ("a", "b", "c", "d", "e")
-ITEMS = ("i", "j")
+PAIR = ("i", "j")
 OLD = co.Ontology(TERMS, [co.subsumes("a", "b", "c"), co.exclusive("b", "c")])
 
 
@@ -299,7 +299,7 @@ def worlds(draw):
     new = co.Ontology([*labels, "fresh"], rules, about=about)
     cells = st.tuples(
         st.sampled_from(("ann", "ben")),
-        st.sampled_from(ITEMS),
+        st.sampled_from(PAIR),
         st.sampled_from(TERMS),
         st.sampled_from((True, True, False, "cant_tell")),
     )
@@ -311,7 +311,7 @@ def worlds(draw):
 def test_nothing_is_lost_and_an_undo_restores_exactly(world):
     new, told, later = world
     about = {t: {"id": f"X:{t}"} for t in TERMS}
-    state = State(ITEMS, {1: OLD}, settings=Settings(labels=about))
+    state = State(PAIR, {1: OLD}, settings=Settings(labels=about))
     for who, item, label, value in told:
         state.apply(made("answer", state, who=who, item=item, label=label, value=value))
     before, standings, words = state.facts.copy(), dict(state.standings), state.settings
@@ -334,7 +334,7 @@ def test_nothing_is_lost_and_an_undo_restores_exactly(world):
         in_effect = target in state.onto and state.known_of(item).get(target) == value
         assert in_effect != ((item, label, value) in lost)
     assert len(state.events) == len(told) + 1
-    replayed = State(ITEMS, state.ontologies, state.events, settings=Settings(labels=about))
+    replayed = State(PAIR, state.ontologies, state.events, settings=Settings(labels=about))
     assert compare(state, replayed) == []
     for who, item, label, value in later:  # under the release, and taken along by the undo
         target = moves.target(label)
@@ -346,5 +346,41 @@ def test_nothing_is_lost_and_an_undo_restores_exactly(world):
     if n == event.seq:
         assert np.array_equal(state.facts, before)
         assert state.standings == standings
-    replayed = State(ITEMS, state.ontologies, state.events, settings=Settings(labels=about))
+    replayed = State(PAIR, state.ontologies, state.events, settings=Settings(labels=about))
     assert compare(state, replayed) == []
+
+
+def clashing(state, item):
+    return {(conflict.kind, conflict.opinions) for conflict in state.standing_of(item).conflicts}
+
+
+@settings(max_examples=40)
+@given(stories(), st.sampled_from((2, 3)))
+def test_a_preview_tells_what_the_change_then_does(story, version):
+    state = State(ITEMS, ONTOLOGIES)
+    for step in story:
+        if step[0] not in ("ontology", "settings"):
+            apply_step(state, step)
+    facts, conflicts = state.facts.copy(), {i: clashing(state, i) for i in ITEMS}
+    old, new = state.onto, ONTOLOGIES[version]
+    told = preview(state, new)
+    np.testing.assert_array_equal(state.facts, facts)  # nothing changed
+    assert state.version == 1
+    event = made("ontology", state, value=version)
+    if told.refused:
+        with pytest.raises(co.Contradiction, match="decisions about item"):
+            state.apply(event)
+        return
+    state.apply(event)
+    settles = reopens = 0
+    for i in range(len(ITEMS)):
+        for label in set(old.labels) & set(new.labels):
+            was, now = facts[i, old.index[label]], state.facts[i, new.index[label]]
+            settles += now >= 0 and was != now
+            reopens += was >= 0 and was != now
+    assert (told.settles, told.reopens) == (settles, reopens)
+    assert {item for item, _ in told.breaks} == {
+        i for i in ITEMS if clashing(state, i) - conflicts[i]
+    }
+    assert set(told.mends) == {i for i in ITEMS if conflicts[i] and not clashing(state, i)}
+    assert set(told.added) == set(new.labels) - set(old.labels)

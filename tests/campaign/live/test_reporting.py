@@ -14,7 +14,7 @@ from corollary.campaign.events import Event
 from corollary.campaign.people import NotAllowed
 from corollary.campaign.storage import tables
 from corollary.campaign.storage.databases import database_at
-from corollary.campaign.storage.errors import StoreWarning
+from corollary.campaign.storage.records import StoreWarning
 
 from ..team import TEXT, true_answer
 

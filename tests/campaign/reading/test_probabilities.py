@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,8 @@ from hypothesis.extra.numpy import arrays
 
 import corollary as co
 from corollary.campaign.reading.probabilities import Probabilities, doubt_of_label, likeliest
+
+from ..team import true_answer
 
 
 def anew(campaign):
@@ -89,3 +93,21 @@ def test_the_doubt_of_an_item_of_one_label_is_that_of_its_guess():
 def test_doubt_of_a_label_is_how_probable_it_is_that_the_more_probable_is_wrong():
     p, facts = np.array([0.1, 0.9, 0.5, 0.3], np.float32), np.array([-1, -1, -1, 1], np.int8)
     assert np.allclose(doubt_of_label(p, facts), [0.1, 0.1, 0.5, 0.0])
+
+
+def test_the_least_sure_come_first(make):
+    campaign = make(12, learner="crf")
+    assert [item.id for item in campaign.unheard("m")] == [f"i{k}" for k in range(12)]
+    campaign.report("mara", "m", [("i3", "bird", 0.5)])
+    campaign.withdraw("i4", who="mara")
+    for label in campaign.state.onto.labels:
+        campaign.answer("ann", "i5", label, true_answer("i5", label))
+    campaign.report("mara", "other", [(f"i{k}", "bird", 0.95 if k % 2 else 0.5) for k in range(12)])
+    campaign.retrain(wait=True)
+    found = [item.id for item in campaign.unheard("m")]
+    assert sorted(found) == sorted(f"i{k}" for k in range(12) if k not in (3, 4, 5))
+    state = campaign.state
+    unsure = likeliest(state.onto, state.session.beliefs, state.facts)[0].doubt
+    doubts = [unsure[state.row(item)] for item in found]
+    assert all(a >= b - 1e-6 for a, b in pairwise(doubts))
+    assert len(set(doubts)) > 1

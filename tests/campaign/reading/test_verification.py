@@ -21,8 +21,7 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
 from corollary.campaign.reading import verification
-from corollary.campaign.storage.errors import StoreWarning
-from corollary.campaign.storage.records import Model, hash_of
+from corollary.campaign.storage.records import Model, StoreWarning, hash_of
 from corollary.campaign.training import machine
 from corollary.campaign.training.training_process import Trainer
 

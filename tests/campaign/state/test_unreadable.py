@@ -10,7 +10,7 @@ from corollary.campaign.events import Event
 from corollary.campaign.files.exports.exports import export
 from corollary.campaign.items import Item
 from corollary.campaign.state.unreadable import Unreadable
-from corollary.campaign.storage.errors import StoreWarning
+from corollary.campaign.storage.records import StoreWarning
 from corollary.cli import main
 
 
@@ -85,7 +85,7 @@ def test_answers_and_backups_have_the_whole_log(broken, tmp_path):
     assert [line.split(",")[0] for line in lines[1:]] == ["1", "4"]
 
 
-@pytest.mark.filterwarnings("default::corollary.campaign.storage.errors.StoreWarning")
+@pytest.mark.filterwarnings("default::corollary.campaign.storage.records.StoreWarning")
 def test_the_commands(broken, tmp_path):
     path = str(broken.path)
     broken.close()

@@ -10,8 +10,7 @@ import pytest
 
 from corollary.campaign.events import Event
 from corollary.campaign.storage.backups import restore
-from corollary.campaign.storage.errors import StoreError
-from corollary.campaign.storage.records import Annotator, Model
+from corollary.campaign.storage.records import Annotator, Model, StoreError
 from corollary.campaign.storage.store import Store
 
 from ..zoo import answer, make

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.records import StoreError
 from corollary.campaign.storage.store import Store
 
 from ..zoo import make

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from corollary.campaign.storage.databases import database_at
-from corollary.campaign.storage.errors import StoreBusy, StoreError
+from corollary.campaign.storage.records import StoreBusy, StoreError
 from corollary.campaign.storage.store import Store
 
 from ..servers import Server

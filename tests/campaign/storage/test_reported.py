@@ -15,7 +15,7 @@ from corollary.campaign.storage import reported as module
 from corollary.campaign.storage import tables
 from corollary.campaign.storage.backups import restore
 from corollary.campaign.storage.databases import database_at
-from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.records import StoreError
 from corollary.campaign.storage.reported import Reported, check_reported
 from corollary.campaign.storage.store import Store
 

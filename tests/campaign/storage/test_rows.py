@@ -7,9 +7,11 @@ import pytest
 import sqlalchemy as sa
 
 from corollary.campaign.storage import tables
-from corollary.campaign.storage.errors import StoreWarning
-from corollary.campaign.storage.records import Model
+from corollary.campaign.storage.records import Model, StoreWarning
+from corollary.campaign.storage.rows import read_place
+from corollary.campaign.storage.store import Store
 
+from ..conftest import new_sqlite, new_url, postgres  # noqa: F401 (fixtures)
 from ..zoo import ITEMS
 
 
@@ -35,3 +37,23 @@ def test_the_last_model_is_kept_bit_for_bit(store):
         assert store.model() is None
     store.forget_models()
     assert store.model() is None
+
+
+def test_places_are_kept_by_name_and_outlive_the_process(new_url):  # noqa: F811
+    url = new_url()
+    with Store.create(url, name="Things", ontology_text="labels: a") as store:
+        assert store.hook_place("one") is None
+        store.put_hook_place("one", 7)
+        store.put_hook_place("two", 1)
+        store.put_hook_place("one", 12)
+    with Store.open(url) as store:
+        assert (store.hook_place("one"), store.hook_place("two"), store.hook_place("three")) == (
+            12,
+            1,
+            None,
+        )
+
+
+def test_a_database_without_the_table_has_no_places():
+    with sa.create_engine("sqlite://").connect() as connection:
+        assert read_place(connection, "one") is None

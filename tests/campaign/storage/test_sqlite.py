@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corollary.campaign.events import Event
-from corollary.campaign.storage.errors import StoreBusy, StoreError, StoreWarning
+from corollary.campaign.storage.records import StoreBusy, StoreError, StoreWarning
 from corollary.campaign.storage.sqlite import file_system
 from corollary.campaign.storage.store import Store
 

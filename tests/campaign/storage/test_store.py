@@ -11,8 +11,7 @@ import sqlalchemy as sa
 from corollary.campaign.items import Item
 from corollary.campaign.storage import tables
 from corollary.campaign.storage.databases import database_at
-from corollary.campaign.storage.errors import StoreBusy, StoreError
-from corollary.campaign.storage.records import Annotator, Lease
+from corollary.campaign.storage.records import Annotator, Lease, StoreBusy, StoreError
 from corollary.campaign.storage.store import Store
 
 from ..zoo import ITEMS, answer, keys, make

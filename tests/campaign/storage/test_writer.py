@@ -15,7 +15,7 @@ import pytest
 from corollary import CorollaryError
 from corollary.campaign.events import Event
 from corollary.campaign.items import Item, Picture
-from corollary.campaign.storage.errors import StoreBusy, StoreError
+from corollary.campaign.storage.records import StoreBusy, StoreError
 from corollary.campaign.storage.store import Store
 
 from ..zoo import ITEMS, PNG, answer, keys, make

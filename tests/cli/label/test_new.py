@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.records import StoreError
 from corollary.logic.errors import CorollaryError
 from corollary.logic.ontology import Ontology
 

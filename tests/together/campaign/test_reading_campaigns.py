@@ -10,7 +10,7 @@ import pytest
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
-from corollary.campaign.storage.errors import StoreWarning
+from corollary.campaign.storage.records import StoreWarning
 from corollary.learning.meaning import static
 
 pytestmark = pytest.mark.slow

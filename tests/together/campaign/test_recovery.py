@@ -17,8 +17,8 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
 from corollary.campaign.live import ledger
-from corollary.campaign.storage import patience, writer
-from corollary.campaign.storage.errors import StoreError, StoreWarning
+from corollary.campaign.storage import postgresql, writer
+from corollary.campaign.storage.records import StoreError, StoreWarning
 from corollary.campaign.storage.writer import Writer
 from corollary.campaign.training.training_process import Trainer
 
@@ -282,7 +282,7 @@ def test_a_process_that_did_not_run_admits_nobody_from_memory(behind_proxy, monk
 def test_a_database_that_takes_everything_and_answers_nothing_is_given_up(
     behind_proxy, monkeypatch
 ):
-    monkeypatch.setattr(patience, "SECONDS", 0.5)
+    monkeypatch.setattr(postgresql, "SECONDS", 0.5)
     campaign, proxy, _ = behind_proxy
     proxy.set("silent")
     began = time.monotonic()
@@ -296,7 +296,7 @@ def test_a_database_that_takes_everything_and_answers_nothing_is_given_up(
 
 def test_the_lock_of_a_connection_that_is_gone_is_not_waited_for(behind_proxy, monkeypatch):
     """What served it may not notice for hours; we end it."""
-    monkeypatch.setattr(patience, "SECONDS", 0.5)
+    monkeypatch.setattr(postgresql, "SECONDS", 0.5)
     campaign, proxy, direct = behind_proxy
     proxy.set("silent")
     with pytest.raises(StoreError):
@@ -389,7 +389,7 @@ def test_beliefs_are_replaced_without_a_moment_in_which_there_are_none(url, monk
 HOLDER = """
 import sys
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.records import StoreError
 url = sys.argv[1]
 campaign = Campaign.open(url)
 try:

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from corollary.campaign.storage import writer
-from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.records import StoreError
 
 from ..conftest import answer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 
-from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.records import StoreError
 from corollary.logic.ontology import Ontology
 
 from ..conftest import answer, key

@@ -19,7 +19,7 @@ from corollary.campaign.files.tools.label_studio.config import (
 )
 from corollary.campaign.files.tools.label_studio.predictions import model_name
 from corollary.campaign.files.tools.label_studio.tasks import said_in
-from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.records import StoreError
 from corollary.web.label_studio.backend import make_backend
 from corollary.web.server import Beside
 

@@ -16,8 +16,7 @@ from ..training.item_reading import auto_encoder
 from . import drafts
 from .answering import say
 from .live import Live
-from .ontology_preview import parse_ontology, preview
-from .ontology_update import Seen, plan
+from .ontology_update import Seen, parse_ontology, plan, preview
 from .replies import Reply
 
 

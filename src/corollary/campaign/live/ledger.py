@@ -16,8 +16,8 @@ from ..items import Item
 from ..state.state import Change, State
 from ..state.unreadable import REPAIRS, Trouble, Unreadable
 from ..state.verdicts import with_verdict
-from ..storage.errors import StoreError
 from ..storage.event_groups import Receipt
+from ..storage.records import StoreError
 from ..storage.reported import Reported
 from ..storage.store import Store
 

@@ -21,8 +21,7 @@ from ..state.label_places import Places
 from ..state.state import State
 from ..state.unreadable import derive_or_tell
 from ..state.written_ontology import ontology_of
-from ..storage.errors import StoreWarning
-from ..storage.records import Lease
+from ..storage.records import Lease, StoreWarning
 from ..storage.reported import Reported, check_reported
 from ..storage.store import Store
 from ..training.told_training import forget_others

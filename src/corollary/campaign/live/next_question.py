@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...logic.engines import Facts
+from ...logic.readable import called
+from ...logic.wording import QUOTED_UP_TO, question_in_words
 from ..events import ANSWER
 from ..items import Item
+from ..settings import Settings
 from ..state.label_places import Place, Places
-from ..state.pick_price import asked_for
-from ..state.second_opinions import share
+from ..state.measured_costs import asked_for
+from ..state.second_opinions import Cell, share
 from ..state.standing_of_many import blank
 from ..state.state import State
-from ..state.waiting_lists import Cell
 from ..storage.records import Lease
 from .blinding import Seen, believed_and_known, seen_by
-from .pick_options import Options, Parents, likeliest, options_of
-from .question_words import sentence, whole_sentence
-from .suggestions import Guess, guess
+from .suggestions import Guess, Options, Parents, guess, likeliest, options_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,3 +247,34 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Held
         state.names[label],
         guess=guess(state, lease),
     )
+
+
+#: How a pick is asked for where nobody worded it.
+PICK = "Which of these is {item}?"
+
+
+def sentence(
+    item: Item, label: str, settings: Settings, names: Mapping[str, str] | None = None
+) -> str:
+    """The question for one label of an item."""
+    return question_in_words(_name(item), called(label, names), template_of(label, settings))
+
+
+def template_of(label: str, settings: Settings) -> str | None:
+    """The sentence with {item} and {label} by which a label is asked for; None where nobody worded one."""
+    return settings.labels.get(label, {}).get("question") or settings.question
+
+
+def whole_sentence(item: Item, settings: Settings) -> str:
+    """The question for all labels of an item."""
+    return pick_template(settings).replace("{item}", _name(item, unnamed="it"))
+
+
+def pick_template(settings: Settings) -> str:
+    """The sentence by which a pick is asked for, with or without {item}."""
+    return settings.pick_question or PICK
+
+
+def _name(item: Item, unnamed: str = "this") -> str:
+    text = (item.text or "").strip()
+    return f"“{text}”" if text and len(text) <= QUOTED_UP_TO and "\n" not in text else unnamed

@@ -16,10 +16,9 @@ from ...learning.stopping.forecast import Forecast, forecast
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..events import DRAWN, EXPECTED, Event
-from ..state.pick_price import asked_for, prices
+from ..state.measured_costs import asked_for, prices
 from ..state.state import State
-from .drawn import worse
-from .expected import record_of, told_by
+from .expected import record_of, told_by, worse
 
 #: Of the open items so many are played through to the end, at most; a random sample stands for all.
 PLAYED = 400

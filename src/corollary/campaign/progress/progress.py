@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ...logic.language.notation import render_constraint
 from ...logic.ontology import Ontology
 from ..events import Event, now
-from ..state.answer_times import AnswerTimes
+from ..state.measured_costs import AnswerTimes
 from ..state.second_opinions import most_often
 from ..state.standing import Standing
 from ..training.trained_models import answers_since

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...logic.errors import CorollaryError, nearest
 from ..live.blinding import believed_and_known
 from ..live.live import Live
-from ..live.pick_options import Options, options_of, with_those_above
+from ..live.suggestions import Options, options_of, with_those_above
 from ..settings import synonyms_of
 from ..state.label_places import Places
 

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from ...learning.stopping.calibration import log_odds, log_probability
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
+from ..live.live import Live
+from ..live.reporting import standing
 from ..state.state import State
 
 #: Cells that are worked on at once: their scratch memory stays below 100 MB.
@@ -118,3 +120,27 @@ def likeliest(onto: Ontology, beliefs: Floats, facts: Facts) -> tuple[Probable, 
 def doubt_of_label(p: Small, facts: Facts) -> Small:
     """How probable it is that the more probable value of a label is wrong; 0 where it is known."""
     return np.where(facts < 0, np.minimum(p, np.float32(1) - p), np.float32(0))
+
+
+def unheard(live: Live, witness: str) -> list[str]:
+    """Their ids: in use, not labelled in full, and not spoken of; before the first model in the order of the items."""
+    with live.ledger.lock:
+        state = live.state
+        wanted = np.zeros(len(state.ids), np.bool_)
+        wanted[state.in_use()] = True
+        wanted &= (state.facts < 0).any(axis=1)
+        for event in standing(state, witness):
+            if (said := state.reported.get(event.seq)) is not None:
+                wanted[said.item] = False
+        rows = np.flatnonzero(wanted)
+        ids = state.ids
+        onto = state.onto
+        facts = state.facts[rows]
+        beliefs = state.session.beliefs[rows] if state.has_model else None
+    if beliefs is None:
+        return [ids[row] for row in rows]
+    parts = (
+        likeliest(onto, beliefs[part], facts[part])[0].doubt for part in blocks(len(rows), onto)
+    )
+    unsure = np.concatenate([np.empty(0, np.float32), *parts])
+    return [ids[rows[at]] for at in np.argsort(-unsure, kind="stable")]

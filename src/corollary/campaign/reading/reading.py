@@ -19,15 +19,14 @@ from ..settings import Settings
 from ..state.standing import Conflict
 from ..state.state import State
 from ..state.unreadable import Trouble
-from ..storage.errors import StoreError
-from ..storage.records import ACTIVE, Annotator, Lease, OntologyVersion
+from ..storage.records import ACTIVE, Annotator, Lease, OntologyVersion, StoreError
 from ..storage.store import Place
 from ..vectors import SameVectors
 from . import views
 from .doubtful import Doubtful, Weighed, blamed, doubtful, heard, improbable, weighed
 from .item_list import ItemList, Page, Wanted
 from .option_search import Found, find_options
-from .unheard import unheard
+from .probabilities import unheard
 from .verification import verify
 
 

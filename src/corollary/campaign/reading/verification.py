@@ -18,7 +18,7 @@ from ...logic.errors import Contradiction, CorollaryError
 from ...logic.ontology import Ontology
 from ..events import FACT, ITEMS, MODEL, Event
 from ..live.live import Live
-from ..state.first_questions import carried_over
+from ..state.beliefs import carried_over
 from ..state.state import State
 from ..state.written_ontology import ontology_of
 from ..storage.records import Model

@@ -20,7 +20,7 @@ from ...learning.session.training import Train, TrainingInput
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..settings import Settings
-from .pick_price import asked_for
+from .measured_costs import asked_for
 
 #: Of so many different rows it is remembered what follows from them.
 ROWS = 10_000

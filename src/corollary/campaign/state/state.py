@@ -29,13 +29,12 @@ from ..events import (
     now,
 )
 from ..settings import Settings
+from .beliefs import KeptLabellings, brought_along, carried_over, first_beliefs
 from .campaign_session import CampaignSession
 from .event_log import EventLog, cells_doubted, doubted_after, is_about_item
 from .fallible_session import FallibleSession
-from .first_questions import brought_along, carried_over, first_beliefs
 from .label_moves import Moves
-from .most_probable import KeptLabellings
-from .pick_price import holds_one, prices
+from .measured_costs import holds_one, prices
 from .second_opinions import Waiting
 from .standing import NOTHING, Doubted, Standing, claims, find_clash, settle, standing, what_is_said
 from .standing_of_many import Standings, stand_all

@@ -20,11 +20,11 @@ from ..events import REPORT, from_row
 from ..jsontext import parse_json
 from . import tables
 from .databases import Database, database_at, making
-from .errors import StoreError
-from .migrations import READABLE, check_version, migrate, version_of
+from .records import StoreError
 from .reported import check_reported, read_reported
 from .rows import item_of, select_items
 from .sqlite import SqliteFile
+from .tables import READABLE, check_version, migrate, version_of
 
 PORTABLE = ".jsonl.gz"
 FORMAT = "corollary campaign"

@@ -11,9 +11,9 @@ from typing import Protocol
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError
 
-from .errors import StoreError
 from .holding import closing_on_error
 from .postgresql import PostgresDatabase
+from .records import StoreError
 from .sqlite import SqliteFile
 
 

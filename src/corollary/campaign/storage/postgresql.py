@@ -2,17 +2,58 @@
 
 from __future__ import annotations
 
+import selectors
 import time
 import warnings
+from collections.abc import Generator
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
+import psycopg
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from . import tables
-from .errors import StoreBusy, StoreError, StoreTaken, StoreWarning
+from ..storage import tables
 from .holding import new_holder, told_busy
+from .records import StoreBusy, StoreError, StoreTaken, StoreWarning
+
+R = TypeVar("R")
+#: So long without a single byte means that the server is gone.
+SECONDS = 10.0
+#: What libpq is told: the same for connecting, and for a network that loses what we send.
+TIMEOUTS = {
+    "connect_timeout": 5,
+    "keepalives": 1,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": int(1000 * SECONDS),
+}
+
+
+class ImpatientConnection(psycopg.Connection[Any]):
+    """A connection whose every exchange with the server has an end."""
+
+    def wait(self, gen: Generator[Any, Any, R], *_: Any, **__: Any) -> R:
+        """Drive an exchange, as psycopg does, but not beyond SECONDS of silence."""
+        try:
+            wanted = next(gen)
+            with selectors.DefaultSelector() as selector:
+                number = self.pgconn.socket
+                while True:
+                    selector.register(number, wanted)
+                    ready = selector.select(SECONDS)
+                    selector.unregister(number)
+                    if not ready:
+                        self.pgconn.finish()
+                        raise psycopg.OperationalError(
+                            f"no answer from the server for {SECONDS:g} s: connection closed"
+                        )
+                    wanted = gen.send(ready[0][1])
+        except StopIteration as end:
+            result: R = end.value
+            return result
+
 
 ADVISORY = 0x436F726F  # "Coro": with the schema's name, the advisory lock of a campaign
 RELOCK_SECONDS = 5.0  # the server may need a moment to see that a lost connection is gone
@@ -33,7 +74,7 @@ class PostgresDatabase:
                 f"{url.query.get('options', '')} -c default_transaction_read_only=on"
             )
         try:
-            from .patience import TIMEOUTS, ImpatientConnection
+            from .postgresql import TIMEOUTS, ImpatientConnection
         except ModuleNotFoundError:
             raise StoreError(
                 "PostgreSQL needs the package psycopg: pip install 'corollary[postgres]'"

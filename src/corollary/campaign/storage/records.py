@@ -1,4 +1,4 @@
-"""The rows of a campaign that are no events: who takes part, who holds what, what a model believes."""
+"""The rows of a campaign besides events: people, leases, ontologies, models; and the errors of a store."""
 
 from __future__ import annotations
 
@@ -13,6 +13,23 @@ from ..events import now, storable
 
 if TYPE_CHECKING:
     from ...logic.engines import Floats
+
+
+class StoreError(CorollaryError):
+    """A campaign that cannot be opened, read or written: what, where and what to do."""
+
+
+class StoreBusy(StoreError):
+    """A campaign that another process has open for writing."""
+
+
+class StoreTaken(StoreError):
+    """Another process had the campaign open meanwhile: what is in memory may be out of date."""
+
+
+class StoreWarning(UserWarning):
+    """A campaign that works, but is not as safe as it should be."""
+
 
 LEAD = "lead"
 ANNOTATOR = "annotator"

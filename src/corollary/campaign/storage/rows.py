@@ -14,10 +14,10 @@ import sqlalchemy as sa
 
 from ..events import to_json
 from ..items import Item, Picture, without_vector
+from ..storage import tables
 from ..vectors import BYTES, VECTOR, packed, unpacked
-from . import tables
-from .errors import StoreError
-from .records import Encodings, Model, OntologyVersion
+from .records import Encodings, Model, OntologyVersion, StoreError
+from .tables import SEQ
 
 CHUNK = 2_000  # rows that are read or written at once
 EVENTS = 10_000  # events that are read at once
@@ -243,3 +243,28 @@ def select_ontologies(connection: sa.Connection) -> list[OntologyVersion]:
     found = connection.execute(sa.select(tables.sources)).all() if there else ()
     places = {row.version: tuple(json.loads(row.places)) for row in found}
     return [OntologyVersion(**row, places=places.get(row["version"], ())) for row in rows]
+
+
+metadata = sa.MetaData()
+places = sa.Table(
+    "webhooks",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("seq", SEQ, nullable=False),
+)
+
+
+def read_place(connection: sa.Connection, name: str) -> int | None:
+    """The last event that a hook was told; None where it was told nothing yet."""
+    if not sa.inspect(connection).has_table(places.name):
+        return None
+    return connection.execute(sa.select(places.c.seq).where(places.c.name == name)).scalar()
+
+
+def write_place(connection: sa.Connection, *, name: str, seq: int) -> None:
+    """Keep the last event that a hook was told."""
+    metadata.create_all(connection)
+    if not connection.execute(
+        sa.update(places).where(places.c.name == name).values(seq=seq)
+    ).rowcount:
+        connection.execute(sa.insert(places), {"name": name, "seq": seq})

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from .errors import StoreBusy, StoreError, StoreWarning
 from .holding import closing_on_error, new_holder, told_busy
+from .records import StoreBusy, StoreError, StoreWarning
 
 BUSY_SECONDS = 30.0
 NETWORK = (

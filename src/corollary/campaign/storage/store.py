@@ -19,12 +19,9 @@ from ..items import Item
 from . import tables
 from .backups import backup
 from .databases import Database, database_at, making
-from .errors import StoreError, StoreWarning
 from .event_groups import Receipt, brief
 from .holding import Closing, closing_on_error, holder_of, is_running
-from .hook_places import read_place, write_place
-from .migrations import READABLE, check_version, migrate, version_of
-from .records import Annotator, Encodings, Lease, Model, OntologyVersion
+from .records import Annotator, Encodings, Lease, Model, OntologyVersion, StoreError, StoreWarning
 from .reported import Reported, insert_reported, read_reported
 from .rows import (
     ENCODINGS,
@@ -41,10 +38,13 @@ from .rows import (
     model_rows,
     read_encodings,
     read_items,
+    read_place,
     select_items,
     select_ontologies,
     vector_length,
+    write_place,
 )
+from .tables import READABLE, check_version, migrate, version_of
 from .writer import Writer
 
 Place = str | PathLike[str]

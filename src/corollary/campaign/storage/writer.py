@@ -17,9 +17,8 @@ from sqlalchemy.exc import DBAPIError
 
 from ..events import Event, to_row
 from . import tables
-from .errors import StoreError, StoreTaken
 from .event_groups import UNKNOWN, Group, Receipt, brief, insert, kept, promise, told
-from .records import Lease
+from .records import Lease, StoreError, StoreTaken
 
 LEASE_SECONDS = 0.5  # how far the mirror of the leases may be behind
 BEAT_SECONDS = 2.0  # how late it may be noticed that a database that is not asked anything has gone

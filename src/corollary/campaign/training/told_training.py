@@ -10,8 +10,7 @@ from contextlib import suppress
 from datetime import datetime
 
 from ..events import now
-from ..storage.errors import StoreError
-from ..storage.records import Lease
+from ..storage.records import Lease, StoreError
 from ..storage.store import Store
 
 TRAINING = "training"  # the id of that lease; it expires when the training began

@@ -16,12 +16,11 @@ from ...logic.ontology import Ontology
 from ..events import ANSWER, ITEMS, MODEL, SKIP, Event
 from ..items import Item
 from ..settings import Settings
-from ..state.pick_price import prices
+from ..state.measured_costs import prices
 from ..state.state import State
 from ..state.verdicts import verdicts
-from ..storage.errors import StoreError, StoreWarning
 from ..storage.event_groups import Receipt
-from ..storage.records import Encodings, Model
+from ..storage.records import Encodings, Model, StoreError, StoreWarning
 from ..storage.reported import Reported
 from ..storage.store import Store
 from .item_reading import to_read

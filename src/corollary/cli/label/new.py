@@ -15,7 +15,7 @@ from ..reading import ONTOLOGY_FILE, READING, count, names_of, read_with_words, 
 from ..terminal import echo
 
 if TYPE_CHECKING:
-    from ...campaign.files.imports.found import Import
+    from ...campaign.files.imports.file_form import Import
     from ...logic.ontology import Ontology
 
 

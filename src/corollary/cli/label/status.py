@@ -44,9 +44,9 @@ def command(place: str, *, labels: bool, people: bool, forecast: bool, as_json: 
     corollary status birds.sqlite --forecast
     corollary status birds.sqlite --json
     """  # noqa: D301 (click keeps the lines after a backslash)
-    from ...campaign.progress.drawn import drawn_in_figures
+    from ...campaign.progress.expected import drawn_in_figures
     from ...campaign.progress.suggested import suggestions_of
-    from ...campaign.state.answer_times import AnswerTimes
+    from ...campaign.state.measured_costs import AnswerTimes
 
     with opened(place, readonly=True) as campaign:
         figures = campaign.progress()
@@ -243,7 +243,7 @@ def drawn_in_words(drawn: dict[str, Any]) -> str:
 
 def times_in_words(times: dict[str, dict[str, Any]]) -> str | None:
     """How long people take for each kind of question, and in all; None where nobody's time is known."""
-    from ...campaign.state.answer_times import KINDS, LONGEST
+    from ...campaign.state.measured_costs import KINDS, LONGEST
 
     timed = {kind: one for kind, one in times.items() if one["timed"]}
     if not timed:

@@ -148,7 +148,7 @@ def ask(
     campaign: Campaign, me: str, asked: tuple[str, str | None], skipped: set[tuple[str, str | None]]
 ) -> bool:  # fmt: skip
     """Ask one question, for a whole item a pick; False if someone quits."""
-    from ...campaign.live.question_words import sentence, whole_sentence
+    from ...campaign.live.next_question import sentence, whole_sentence
 
     item = campaign.item(asked[0]).item
     label = asked[1]

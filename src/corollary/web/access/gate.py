@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...campaign.campaign import Campaign
-from ...campaign.storage.errors import StoreError
+from ...campaign.storage.records import StoreError
 from ..errors import Refusal, campaign_response, unexpected
 from ..pages import link_refused
 from ..server_metrics import Metrics

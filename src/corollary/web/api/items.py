@@ -17,8 +17,7 @@ from ...campaign.files.imports.file_form import NONE, Form
 from ...campaign.files.imports.imports import check_for
 from ...campaign.items import LONGEST_ID
 from ...campaign.people import NotAllowed
-from ...campaign.storage.errors import StoreError
-from ...campaign.storage.records import LEAD, Annotator
+from ...campaign.storage.records import LEAD, Annotator, StoreError
 from ...logic.errors import CorollaryError
 from .. import schemas
 from ..context import Person, Served

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from ...campaign.campaign import Campaign
-from ...campaign.state.pick_price import asked_for
+from ...campaign.state.measured_costs import asked_for
 from ...campaign.storage.records import LEAD, REVOKED, Annotator
 from .. import schemas
 from ..access.passwords import hash_password

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from ...campaign.campaign import Campaign
-from ...campaign.live.question_words import sentence, whole_sentence
+from ...campaign.live.next_question import sentence, whole_sentence
 from ...campaign.live.sure.audits import Audit
 from ...campaign.live.sure.under_way import UnderWay
 from .. import schemas

@@ -25,7 +25,7 @@ from ...campaign.files.tools.label_studio.predictions import (
     predict,
 )
 from ...campaign.people import NotAllowed
-from ...campaign.storage.errors import StoreError
+from ...campaign.storage.records import StoreError
 from ...logic.errors import CorollaryError
 from .guard import Guard
 

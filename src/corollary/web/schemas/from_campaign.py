@@ -12,9 +12,8 @@ from ...campaign.campaign import Campaign
 from ...campaign.events import DOUBTED, DRAWN, EXPECTED, PREDICTED, Event
 from ...campaign.items import UNSEEN, Item
 from ...campaign.live.next_question import HeldQuestion
-from ...campaign.live.pick_options import Options
 from ...campaign.live.replies import Reply, Undone, Why
-from ...campaign.live.suggestions import Guess
+from ...campaign.live.suggestions import Guess, Options
 from ...campaign.reading.doubtful import Doubtful, doubt_in_words
 from ...campaign.reading.option_search import Found
 from ...campaign.state.label_places import Mark as KnownMark

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import corollary as co
 from corollary.campaign.events import Event
 from corollary.campaign.files.exports.provenance import Snapshot
-from corollary.campaign.files.imports.file_form import Form
-from corollary.campaign.files.imports.found import Import
+from corollary.campaign.files.imports.file_form import Form, Import
 from corollary.campaign.files.imports.imports import check_import
 from corollary.campaign.files.tools.formats import write_file
 from corollary.campaign.items import Item

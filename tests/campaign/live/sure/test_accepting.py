@@ -13,7 +13,7 @@ from corollary.campaign.files.exports.item_lines import lines_of
 from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.items import Item
 from corollary.campaign.live.sure import audits, under_way
-from corollary.campaign.live.sure.finding import find_sure
+from corollary.campaign.live.sure.sure_cells import find_sure
 from corollary.campaign.people import NotAllowed
 
 from ...team import TEXT, TRUTH, true_answer

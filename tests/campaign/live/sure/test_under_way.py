@@ -106,7 +106,7 @@ def test_answers_and_withdrawals_in_between_are_left_alone(passed):
 
 
 def find_rest(campaign):
-    from corollary.campaign.live.sure.finding import find_sure
+    from corollary.campaign.live.sure.sure_cells import find_sure
 
     state = campaign.state
     found = find_sure(state, 0.6, as_of=state.audits[-1].seq)

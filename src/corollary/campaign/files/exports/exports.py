@@ -17,8 +17,7 @@ from ...state.standing import Standing
 from ...vectors import VECTOR
 from ..spreadsheet_text import NAME, harmless, long_header, unmistakable, wide_header
 from ..tools import formats as exchange
-from .answer_lines import ANSWERS, answer_rows, count_answers
-from .cell_lines import long_row, word
+from .item_lines import ANSWERS, answer_rows, count_answers, long_row, word
 from .item_tables import json_lines_of_items, table_of_items
 from .parquet_tables import write_cells, write_items
 from .provenance import Cell, Progress, Said, Snapshot, take_snapshot

@@ -1,19 +1,20 @@
-"""A line for each item, as people read a table: its narrowest labels, how probable each is, and where it comes from."""
+"""A line for each item, each cell, or each answer, as people read a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from ....logic.ontology import Ontology
-from ...events import DECISION, FACT
+from ...events import ANSWER, DECISION, FACT, Event
 from ...items import Item
 from ...reading.views import opinions_behind
-from ...state.standing import NOTHING, Standing
-from .provenance import ACCEPTED, ASKED, IMPLIED, OPEN, PREDICTED, Part, Snapshot, accepted_at
+from ...state.measured_costs import KINDS, with_kind
+from ...state.standing import NOTHING, Standing, taken_back
+from .provenance import ACCEPTED, ASKED, IMPLIED, OPEN, PREDICTED, Cell, Part, Snapshot, accepted_at
 
 #: Of values that an export calls asked: those that came with a file, and those that a lead decided.
 GIVEN = "given"
@@ -116,3 +117,94 @@ def _origin_of_none(snapshot: Snapshot, part: Part, one: Standing, i: int) -> st
     return next(
         (origin for origin in (ACCEPTED, GIVEN, ASKED, DECIDED) if origin in origins), IMPLIED
     )
+
+
+def long_row(
+    item: Item, cell: Cell, named: Mapping[str, str], *, weighed: bool = False
+) -> tuple[Any, ...]:
+    """A line for one cell; `named` has what people call the labels, or nothing where nobody named any.
+
+    Where answers are `weighed` it tells how many people are behind the value.
+    """
+    by = (
+        "; ".join(dict.fromkeys(name for said in cell.answers for name in said.by))
+        if cell.answers
+        else ""
+    )
+    model = cell.model or None
+    return (
+        item.id,
+        cell.label,
+        *([named[cell.label]] if named else []),
+        word(cell.value),
+        cell.source,
+        cell.probability,
+        *([cell.witnesses] if weighed else []),
+        by,
+        cell.at,
+        cell.ontology,
+        model,
+        because(cell, named),
+    )
+
+
+def because(cell: Cell, named: Mapping[str, str]) -> str:
+    """What an implied value follows from, in words: `bird is yes (12); bird implies animal`."""
+    if cell.reason is None:
+        return ""
+    called = {
+        label: label if name == label else f"{name} ({label})" for label, name in named.items()
+    }
+    answers = [
+        f"{called.get(said.label, said.label)} is {word(said.value)} ({', '.join(map(str, said.seqs))})"
+        for said in cell.answers
+    ]
+    return "; ".join((*answers, cell.reason.words))
+
+
+def word(value: bool | None) -> str:
+    """Yes, no, or nothing."""
+    return "" if value is None else "yes" if value else "no"
+
+
+ANSWERS = ("event", "at", "by", "item", "label", "value", "question", "seconds", "stands")
+NONE = "none of these"  # a reply about the whole item that names no label
+EVENTS = 5_000  # after so many the progress is told
+
+
+def answer_rows(snapshot: Snapshot) -> Iterator[tuple[Any, ...]]:
+    """The answers of people about these items, in order, also those that were taken back or rejected since.
+
+    The progress is told in items, as large a share of them as of the log.
+    """
+    people = snapshot.pseudonyms()
+    items = {item.id for item in snapshot.items}
+    no_longer = set[int]().union(*taken_back(snapshot.events))
+    for event, kind in with_kind(_given(snapshot)):
+        if event.item in items:
+            by = people.get(event.who, event.who)
+            stands = word(event.seq not in no_longer)
+            said = (event.seq, event.at, by, event.item, event.label, _value(event))
+            yield (*said, KINDS[kind], event.seconds, stands)
+
+
+def count_answers(snapshot: Snapshot) -> int:
+    """How many lines these are."""
+    items = {item.id for item in snapshot.items}
+    return sum(event.kind == ANSWER and event.item in items for event in snapshot.events)
+
+
+def _given(snapshot: Snapshot) -> Iterator[Event]:
+    n = len(snapshot.events)
+    items = len(snapshot.items)
+    for done, event in enumerate(snapshot.events):
+        if done % EVENTS == 0:
+            snapshot.progress(done * items // n, items)
+        yield event
+    snapshot.progress(items, items)
+
+
+def _value(event: Event) -> str:
+    if isinstance(event.value, bool):
+        return word(event.value)
+    return "; ".join(event.value) or NONE if isinstance(event.value, list) else event.value

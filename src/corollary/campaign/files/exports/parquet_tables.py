@@ -9,7 +9,7 @@ from typing import Any
 
 from ....logic.errors import CorollaryError
 from ..spreadsheet_text import LABEL, NAME, NAMES, VALUE, WITNESSES, long_header
-from .cell_lines import long_row
+from .item_lines import long_row
 from .item_tables import typed_rows_of_items
 from .provenance import Snapshot
 

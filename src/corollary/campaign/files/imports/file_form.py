@@ -1,14 +1,17 @@
-"""How a file of items is to be read: which column is what, found by common names unless someone says otherwise."""
+"""How a file of items is read, what was found in it, and what is wrong with it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 
 from ....logic.errors import CorollaryError, nearest
 from ....logic.ontology import Ontology
+from ...items import Item
+from ...live.drafts import Fact
 from ..spreadsheet_text import LABEL, ORIGIN, PROBABILITY, SOURCE, VALUE, moved_labels, own_columns
 from .parquet import LIMIT
 from .sources import PEEKED, Source
@@ -173,3 +176,49 @@ def _columns_of(source: Source) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+
+
+#: What was answered of an item that is there already; None if it is not.
+Answers = Callable[[str], Mapping[str, bool] | None]
+TOLD = 5  # problems that a message lists
+ENOUGH = 100  # problems after which the rest of a file is not looked at
+
+
+@dataclass
+class Import:
+    """A file that was checked: how many items it has, the labels it brings, and what there is to tell of it."""
+
+    n_items: int
+    facts: list[Fact]
+    _items: Callable[[], Iterator[Item]] = field(repr=False)
+    columns: Columns | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def items(self) -> Iterator[Item]:
+        """The items, read from the file again."""
+        return self._items()
+
+
+class Problems:
+    """What is wrong with a file, gathered until there is enough to tell."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._found: list[str] = []
+
+    def add(self, place: str, what: object) -> None:
+        self._found.append(f"{place}: {what}")
+        if len(self._found) >= ENOUGH:
+            self.tell()
+
+    def tell(self) -> None:
+        """Raise an error if there was any problem."""
+        if len(self._found) == 1:
+            raise CorollaryError(f"{self._path}, {self._found[0]}. Nothing was imported")
+        if self._found:
+            more = "or more " if len(self._found) >= ENOUGH else ""
+            first = f", the first {TOLD}" if len(self._found) > TOLD else ""
+            lines = "\n  ".join(self._found[:TOLD])
+            raise CorollaryError(
+                f"{self._path} has {len(self._found)} {more}problems{first}:\n  {lines}\nNothing was imported"
+            )

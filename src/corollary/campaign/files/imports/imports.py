@@ -22,8 +22,7 @@ from ...vectors import VECTOR, SameVectors
 from ..one_class import one_class_note
 from ..tools.formats import READ, recognised
 from .existing_labels import Labelled, find_clashes, labels_of, names_nothing
-from .file_form import Columns, Form, find_columns
-from .found import Answers, Import, Problems
+from .file_form import Answers, Columns, Form, Import, Problems, find_columns
 from .item_rows import id_of, is_number, item_of, number_of
 from .pictures import folder_items, others_in, size_of, zip_items
 from .sources import TABLES, Row, Source, open_source

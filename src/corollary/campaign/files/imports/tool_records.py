@@ -13,8 +13,7 @@ from ...items import Item
 from ...vectors import VECTOR, SameVectors
 from ..tools.formats import Record, read_records
 from .existing_labels import Labelled, find_clashes
-from .file_form import Form
-from .found import Answers, Import, Problems
+from .file_form import Answers, Form, Import, Problems
 
 CHUNK = 10_000  # items whose labels are checked at once
 

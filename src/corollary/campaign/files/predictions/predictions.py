@@ -10,7 +10,7 @@ from pathlib import Path
 from ....learning.witnesses.report import Report
 from ....logic.errors import CorollaryError, nearest
 from ....logic.ontology import Ontology
-from ..imports.found import Problems
+from ..imports.file_form import Problems
 from ..imports.sources import LINES, PARQUET, TABLES, open_source
 from ..tools.json_objects import objects_in
 from .label_studio import has_predictions, picked_in, versions_in

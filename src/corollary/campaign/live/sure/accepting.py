@@ -17,9 +17,7 @@ from ..ledger import Ticket
 from ..live import Live
 from . import audits
 from .audits import Audit
-from .finding import Unit, find_sure, unit_of
-from .sure_cells import SureCells
-from .sure_items import SureItems
+from .sure_cells import SureCells, SureItems, Unit, find_sure, unit_of
 from .under_way import UnderWay, under_way
 
 

@@ -16,9 +16,7 @@ import numpy as np
 from ....logic.errors import CorollaryError
 from ...events import AUDIT, Event
 from ...state.state import State
-from .finding import Unit, unit_of
-from .sure_cells import SureCells
-from .sure_items import SureItems, labellings
+from .sure_cells import SureCells, SureItems, Unit, labellings, unit_of
 
 #: How sure a passed audit is: if more than the share allowed were wrong, it would fail so often.
 LEVEL = 0.95

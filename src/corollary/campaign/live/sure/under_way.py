@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...events import GROUP, LEFT
 from ...state.state import State
 from .audits import IN_USE, PATIENCE, Audit, last_audit
-from .finding import find_sure
+from .sure_cells import find_sure
 
 #: Models that are trained wait for an acceptance, but no longer than this after its last batch.
 PAUSE = timedelta(minutes=10)

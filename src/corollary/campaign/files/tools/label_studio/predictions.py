@@ -13,7 +13,7 @@ from .....logic.engines import Facts, Floats
 from .....logic.errors import CorollaryError
 from .....logic.ontology import Ontology
 from ....campaign import Campaign
-from ....state.first_questions import UNDECIDED
+from ....state.beliefs import UNDECIDED
 from .answers import Task
 from .config import Control
 from .item_tasks import deepest_ways, score_of, version_name, ways_by_label

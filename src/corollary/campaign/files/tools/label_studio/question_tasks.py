@@ -10,7 +10,7 @@ import numpy as np
 
 from .....learning.choosing.scores import score
 from ....items import Item
-from ....live.question_words import sentence
+from ....live.next_question import sentence
 from ..formats import Record
 from .item_tasks import data_of, is_task, json_list, model_version, score_of
 from .item_tasks import read as read_tasks

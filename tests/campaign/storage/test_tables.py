@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from corollary.campaign.storage import migrations
+from corollary.campaign.storage import tables
 from corollary.campaign.storage.backups import restore
 from corollary.campaign.storage.databases import database_at, making
 from corollary.campaign.storage.store import Store
@@ -34,24 +34,24 @@ def test_migrations_run_forward(url):
         connection.execute(sa.text("ALTER TABLE annotators ADD COLUMN taste TEXT"))
         raise RuntimeError("no taste")
 
-    now = len(migrations.STEPS)
-    steps = [*migrations.STEPS, add_colour, fill_colour]
+    now = len(tables.STEPS)
+    steps = [*tables.STEPS, add_colour, fill_colour]
     database = database_at(url)
     database.lock()
     connection = database.writer()
     with pytest.raises(RuntimeError, match="no taste"), connection.begin():
-        migrations.migrate(connection, version=now, steps=[*steps, fails])
-    assert migrations.version_of(connection) == now
+        tables.migrate(connection, version=now, steps=[*steps, fails])
+    assert tables.version_of(connection) == now
     assert "colour" not in [
         column["name"] for column in sa.inspect(connection).get_columns("annotators")
     ]
     connection.rollback()
     seen.clear()
     with connection.begin():
-        migrations.migrate(connection, version=now, steps=steps)
-        migrations.migrate(connection, version=now + 2, steps=steps)
+        tables.migrate(connection, version=now, steps=steps)
+        tables.migrate(connection, version=now + 2, steps=steps)
     assert seen == ["colour", "fill"]
-    assert migrations.version_of(connection) == now + 2
+    assert tables.version_of(connection) == now + 2
     assert "colour" in [
         column["name"] for column in sa.inspect(connection).get_columns("annotators")
     ]
@@ -62,7 +62,7 @@ def tables_of(path, *, upto):
     """The tables of a file that a program of version `upto` made."""
     database = database_at(path)
     with making(database) as connection:
-        migrations.migrate(connection, version=0, upto=upto)
+        tables.migrate(connection, version=0, upto=upto)
     database.close()
     with closing(sqlite3.connect(path)) as connection:
         found = connection.execute(
@@ -94,7 +94,7 @@ def test_a_version_adds_one_table(new_sqlite, version):
 
 
 def test_there_are_no_other_versions():
-    assert len(migrations.STEPS) == max(ADDED)
+    assert len(tables.STEPS) == max(ADDED)
 
 
 def as_of_version_1(url):
