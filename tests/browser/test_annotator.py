@@ -6,7 +6,7 @@ import pytest
 
 import corollary as co
 from corollary.campaign.items import Item
-from corollary.campaign.state.label_places import Places
+from corollary.campaign.labels.label_places import Places
 
 from .conftest import THINGS, TRUTH
 

@@ -12,10 +12,11 @@ from ..learning.argument_checks import check_onto
 from ..logic.ontology import Ontology
 from .events import DOUBT, GOLD, PAUSE, RESUME, UNFLAG, Event
 from .items import Item, Thing, as_items, check_alike
-from .live import answering, drafts, groups, leading, reporting
+from .labels.written_ontology import places_of, with_ids
+from .live import answering, drafts, leading, reporting
 from .live.answering import Answer
 from .live.drafts import Fact
-from .live.groups import GroupReply, Progress
+from .live.leading import GroupReply, Progress
 from .live.ledger import Pending
 from .live.live import Live
 from .live.next_question import HeldQuestion
@@ -30,7 +31,6 @@ from .people import LINK_SECONDS
 from .reading.reading import CampaignReading
 from .settings import AUTO, Settings
 from .state.state import State
-from .state.written_ontology import places_of, with_ids
 from .storage.holding import Closing
 from .storage.records import ANNOTATOR, LEAD, Annotator, Lease
 from .storage.store import Place, Store
@@ -202,7 +202,7 @@ class Campaign(CampaignReading, Closing):
         key: str | None = None,
     ) -> GroupReply:
         """Answer a label of many items alike, all or none; `undo_all` takes the lot back."""
-        return groups.answer_all(self._live, who, items, label, value, key)
+        return leading.answer_all(self._live, who, items, label, value, key)
 
     def undo_all(
         self, who: str, group: str, *, key: str | None = None, progress: Progress | None = None
@@ -211,11 +211,11 @@ class Campaign(CampaignReading, Closing):
 
         It is done in batches. `progress` is called with how many events are done, and of how many.
         """
-        return groups.undo_all(self._live, who, group, key, progress)
+        return leading.undo_all(self._live, who, group, key, progress)
 
     def undo_some(self, who: str, group: str, *, key: str) -> GroupReply:
         """Take back the next batch of a group; while something is `left`, repeat it with the same key."""
-        return groups.undo_some(self._live, who, group, key)
+        return leading.undo_some(self._live, who, group, key)
 
     def sure(
         self, who: str, at_least: float = 0.99, *, most_wrong: float | None = None

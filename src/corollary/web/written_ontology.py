@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..campaign.campaign import Campaign
+from ..campaign.labels.label_places import Places
 from ..campaign.live.next_question import pick_template, template_of
 from ..campaign.settings import Settings, synonyms_of
-from ..campaign.state.label_places import Places
 from ..logic.ontology import Ontology
 from ..logic.readable import Names
 from ..logic.wording import question_in_words

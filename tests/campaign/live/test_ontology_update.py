@@ -13,10 +13,10 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import Event
 from corollary.campaign.items import Item
+from corollary.campaign.labels.label_moves import Moves
 from corollary.campaign.live.ontology_update import plan, preview
 from corollary.campaign.reading.verification import compare
 from corollary.campaign.settings import Settings
-from corollary.campaign.state.label_moves import Moves
 from corollary.campaign.state.state import State
 from corollary.logic.language.about import About, Retired
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.events import EXPECTED
+from corollary.campaign.labels.label_places import Places
 from corollary.campaign.live import suggestions
 from corollary.campaign.live.suggestions import (
     Guess,
@@ -19,7 +20,6 @@ from corollary.campaign.live.suggestions import (
     options_of,
     with_those_above,
 )
-from corollary.campaign.state.label_places import Places
 from corollary.campaign.state.second_opinions import share
 from corollary.campaign.storage.records import Lease
 

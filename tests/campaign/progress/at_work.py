@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from corollary.campaign.events import Event
+from corollary.campaign.labels.statements import Statements
 from corollary.campaign.progress.growth import Growth
 from corollary.campaign.state.state import State
-from corollary.campaign.state.statements import Statements
 
 from ..logs import LEAD, PEOPLE
 from ..state.test_state import ITEMS, ONTOLOGIES, apply_step

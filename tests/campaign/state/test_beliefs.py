@@ -9,6 +9,7 @@ import pytest
 
 import corollary as co
 from corollary.campaign.events import Event
+from corollary.campaign.labels.statements import Statements
 from corollary.campaign.state.beliefs import (
     brought_along,
     first_beliefs,
@@ -17,7 +18,6 @@ from corollary.campaign.state.beliefs import (
     prior,
 )
 from corollary.campaign.state.state import State
-from corollary.campaign.state.statements import Statements
 
 from ..team import TRUTH
 

@@ -17,7 +17,7 @@ from corollary.campaign.state.campaign_session import CampaignSession, Recalling
 from corollary.learning.features.likeness import Alike
 from corollary.learning.session.training import TrainingResult
 
-from .test_first_questions import TREE
+from .test_beliefs import TREE
 
 
 @given(

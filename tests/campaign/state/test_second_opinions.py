@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.campaign.live.blinding import seen_by
 from corollary.campaign.live.next_question import base_of, choose
+from corollary.campaign.live.replies import seen_by
 from corollary.campaign.settings import Settings
 from corollary.campaign.state.second_opinions import WaitingCells, share
 from corollary.campaign.state.state import State

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.events import Event
+from corollary.campaign.labels.statements import Statements
 from corollary.campaign.state.standing import NOTHING, finding_clashes, standing
-from corollary.campaign.state.standing_of_many import stand_all
-from corollary.campaign.state.statements import Statements
+from corollary.campaign.state.standings import stand_all
 
 from ...logic.ontologies import entailed, ontologies, worlds
 from ..logs import event_of, steps

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
-from corollary.campaign.live.blinding import seen_by
 from corollary.campaign.live.next_question import put_question
+from corollary.campaign.live.replies import seen_by
 from corollary.campaign.storage.records import Lease
 from corollary.web.app import make_app
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corollary.campaign.live.groups import undo_some
+from corollary.campaign.live.leading import undo_some
 from corollary.campaign.live.sure.accepting import accept_some
 
 from ..conftest import answer, key

@@ -15,10 +15,9 @@ from ..events import ANSWER, EXPECTED, FLAG, ONTOLOGY, REPORT, UNDO, WITHDRAW, E
 from ..live import drafts
 from ..state.state import Change, State
 from ..storage.records import LEAD, Annotator
-from .blinding import Seen, opened_of_own, seen_by, told_of
 from .ledger import Pending
 from .live import Live
-from .replies import Reply, Undone
+from .replies import Reply, Seen, Undone, opened_of_own, seen_by, told_of
 
 
 @dataclass(frozen=True, slots=True)

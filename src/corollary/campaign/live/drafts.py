@@ -28,7 +28,7 @@ from ..events import (
 from ..people import NotAllowed
 from ..state.standing import IMPORT
 from ..state.state import State
-from .blinding import believed_and_known
+from .replies import believed_and_known
 
 #: An existing label of an item: the item, the label, yes or no.
 Fact = tuple[str, str, bool]

@@ -15,12 +15,12 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..events import ANSWER, DRAWN, FACT, MODEL, ONTOLOGY, UNDO, Event, now
 from ..items import Item, as_stored
+from ..labels.label_places import Places
+from ..labels.written_ontology import ontology_of
 from ..people import People
 from ..settings import Settings
-from ..state.label_places import Places
 from ..state.state import State
 from ..state.unreadable import derive_or_tell
-from ..state.written_ontology import ontology_of
 from ..storage.records import Lease, StoreWarning
 from ..storage.reported import Reported, check_reported
 from ..storage.store import Store

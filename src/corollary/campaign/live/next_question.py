@@ -12,14 +12,14 @@ from ...logic.readable import called
 from ...logic.wording import QUOTED_UP_TO, question_in_words
 from ..events import ANSWER
 from ..items import Item
+from ..labels.label_places import Place, Places
 from ..settings import Settings
-from ..state.label_places import Place, Places
 from ..state.measured_costs import asked_for
 from ..state.second_opinions import Cell, share
-from ..state.standing_of_many import blank
+from ..state.standings import blank
 from ..state.state import State
 from ..storage.records import Lease
-from .blinding import Seen, believed_and_known, seen_by
+from .replies import Seen, believed_and_known, seen_by
 from .suggestions import Guess, Options, Parents, guess, likeliest, options_of
 
 

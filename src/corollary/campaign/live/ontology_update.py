@@ -14,11 +14,11 @@ from ...logic.ontology import Ontology
 from ...logic.readable import Names, called
 from ...logic.release import Release, compare_releases
 from ..events import CANT_TELL, LABELS, SAME, WIDER
-from ..state.label_moves import Moves
+from ..labels.label_moves import Moves
+from ..labels.written_ontology import Words, about_of, said_by
 from ..state.standing import Conflict, Standing, conflict_in_words
-from ..state.standing_of_many import Standings, blank
+from ..state.standings import Standings, blank
 from ..state.state import State
-from ..state.written_ontology import Words, about_of, said_by
 from .replies import Preview
 
 #: The version of an ontology that is only looked at.

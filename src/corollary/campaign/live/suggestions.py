@@ -17,7 +17,7 @@ from ..events import PREDICTED, SUGGESTED
 from ..state.second_opinions import share
 from ..state.state import State
 from ..storage.records import Lease
-from .blinding import seen_by
+from .replies import seen_by
 
 #: Of so many questions it is remembered what was shown with them: answers may come long after their lease.
 REMEMBERED = 10_000

@@ -23,9 +23,9 @@ from ..events import (
     WITHDRAW,
     Event,
 )
+from ..labels.statements import Statements
 from ..state.standing import TAKES_BACK, Standing, finding_clashes
-from ..state.standing_of_many import blank, stand_all
-from ..state.statements import Statements
+from ..state.standings import blank, stand_all
 
 #: At most this many events are taken at once: few enough that their objects die young, and with
 #: many labels fewer, to fit into memory.

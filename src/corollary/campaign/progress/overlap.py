@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ...logic.engines import Facts
 from ..events import ANSWER, UNDO, Event
 from ..state.standing import Standing
-from ..state.standing_of_many import Standings, blank, stand_all
+from ..state.standings import Standings, blank, stand_all
 from .agreement import krippendorff_alpha, reliability
 from .growth import AT_ONCE, CELLS, Growth
 

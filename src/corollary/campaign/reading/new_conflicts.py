@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ...logic.errors import Contradiction
 from ...logic.ontology import Ontology
 from ..events import ACCEPT, ANSWER, DECISION, FACT, GOLD, UNDO, Event
+from ..labels.statements import Statements
 from ..state.standing import Conflict, standing
-from ..state.statements import Statements
 
 #: Events after which an item may have a conflict that it had not before.
 MAY_CONFLICT = (ANSWER, FACT, DECISION, GOLD, UNDO, ACCEPT)

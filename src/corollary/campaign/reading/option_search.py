@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ...logic.errors import CorollaryError, nearest
-from ..live.blinding import believed_and_known
+from ..labels.label_places import Places
 from ..live.live import Live
+from ..live.replies import believed_and_known
 from ..live.suggestions import Options, options_of, with_those_above
 from ..settings import synonyms_of
-from ..state.label_places import Places
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,9 @@ from typing import Any
 
 from ..events import Event
 from ..items import Item, Picture
-from ..live.blinding import Seen, seen_by
-from ..live.groups import MOST
+from ..live.leading import MOST
 from ..live.live import Live
-from ..live.replies import ToSettle, Why
+from ..live.replies import Seen, ToSettle, Why, seen_by
 from ..live.reporting import Witness, witnesses
 from ..people import People
 from ..settings import Settings

@@ -17,10 +17,10 @@ from ...logic.engines import Floats
 from ...logic.errors import Contradiction, CorollaryError
 from ...logic.ontology import Ontology
 from ..events import FACT, ITEMS, MODEL, Event
+from ..labels.written_ontology import ontology_of
 from ..live.live import Live
 from ..state.beliefs import carried_over
 from ..state.state import State
-from ..state.written_ontology import ontology_of
 from ..storage.records import Model
 from ..storage.reported import check_reported
 from ..training.machine import elsewhere

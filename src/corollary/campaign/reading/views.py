@@ -13,10 +13,9 @@ from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from ..events import ANSWER, CANT_TELL, DOUBT, FLAG, SKIP, Event
 from ..items import Item
-from ..live.blinding import Seen
 from ..live.drafts import check_label
 from ..live.next_question import choose
-from ..live.replies import ToSettle, Why
+from ..live.replies import Seen, ToSettle, Why
 from ..state.standing import Opinion, Standing
 from ..state.state import State
 from ..storage.records import Lease

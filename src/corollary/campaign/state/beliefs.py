@@ -12,8 +12,8 @@ from ...learning.stopping.calibration import log_odds, log_probability
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..events import FACT, Event
-from .label_places import Places
-from .statements import Statements
+from ..labels.label_places import Places
+from ..labels.statements import Statements
 
 if TYPE_CHECKING:
     from .state import State

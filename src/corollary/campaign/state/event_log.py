@@ -30,9 +30,9 @@ from ..events import (
     WITHDRAW,
     Event,
 )  # fmt: skip
+from ..labels.label_moves import LabelMoves, Moves
 from ..settings import Settings
 from ..storage.reported import Reported
-from .label_moves import LabelMoves, Moves
 from .standing import Doubted
 
 #: Events that change what stands of one item.

@@ -30,7 +30,7 @@ from ..events import (
     WITHDRAW,
     Event,
 )
-from .statements import Statements
+from ..labels.statements import Statements
 
 #: Who brought labels along with the items.
 IMPORT = "import"

@@ -28,18 +28,17 @@ from ..events import (
     Event,
     now,
 )
+from ..labels.label_moves import Moves
+from ..labels.statements import Statements
 from ..settings import Settings
 from .beliefs import KeptLabellings, brought_along, carried_over, first_beliefs
 from .campaign_session import CampaignSession
 from .event_log import EventLog, cells_doubted, doubted_after, is_about_item
 from .fallible_session import FallibleSession
-from .label_moves import Moves
 from .measured_costs import holds_one, prices
 from .second_opinions import Waiting
 from .standing import NOTHING, Doubted, Standing, claims, find_clash, settle, standing, what_is_said
-from .standing_of_many import Standings, stand_all
-from .statements import Statements
-from .tally import Tally, Untouched
+from .standings import Standings, Tally, Untouched, stand_all
 from .weighing import Hearings
 
 if TYPE_CHECKING:

@@ -98,8 +98,8 @@ def command(
     """  # noqa: D301 (click keeps the lines after a backslash)
     from ...campaign.files.imports.imports import check_import
     from ...campaign.files.imports.label_words import words_in
+    from ...campaign.labels.written_ontology import said_by
     from ...campaign.settings import Settings
-    from ...campaign.state.written_ontology import said_by
     from ...learning.meaning.encoders import better_encoder
     from ...logic.similar_names import similar_names
     from ...logic.wording import question_in_words

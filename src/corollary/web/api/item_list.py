@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
-from ...campaign.live.groups import GroupReply
+from ...campaign.live.leading import GroupReply
 from ...campaign.reading.item_list import CellState, Mark, Row, Sort, Wanted
 from .. import schemas
 from ..context import Person, Served

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, StrictBool, StringConstraints
 
-from ...campaign.live.groups import LONGEST_NAME, MOST
+from ...campaign.live.leading import LONGEST_NAME, MOST
 from .common import ConflictOut, Counts, EventOut, Given, ItemId, ItemOut, Key, Label, Note, RuleOut
 
 GroupKey = Annotated[Key, StringConstraints(max_length=LONGEST_NAME)]

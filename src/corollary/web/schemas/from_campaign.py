@@ -11,13 +11,13 @@ from urllib.parse import quote
 from ...campaign.campaign import Campaign
 from ...campaign.events import DOUBTED, DRAWN, EXPECTED, PREDICTED, Event
 from ...campaign.items import UNSEEN, Item
+from ...campaign.labels.label_places import Mark as KnownMark
+from ...campaign.labels.label_places import Place
 from ...campaign.live.next_question import HeldQuestion
 from ...campaign.live.replies import Reply, Undone, Why
 from ...campaign.live.suggestions import Guess, Options
 from ...campaign.reading.doubtful import Doubtful, doubt_in_words
 from ...campaign.reading.option_search import Found
-from ...campaign.state.label_places import Mark as KnownMark
-from ...campaign.state.label_places import Place
 from ...campaign.state.standing import Conflict, Opinion, conflict_in_words, opinion_in_words
 from ...campaign.storage.records import LEAD, Annotator
 from ...learning.question import Settled

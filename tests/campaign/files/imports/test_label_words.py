@@ -6,7 +6,7 @@ import pytest
 
 from corollary import CorollaryError, Ontology
 from corollary.campaign.files.imports.label_words import words_in
-from corollary.campaign.state.written_ontology import said_by
+from corollary.campaign.labels.written_ontology import said_by
 from corollary.logic.language.about import About
 
 ONTO = Ontology(["bird", "GO:1"])

@@ -17,8 +17,8 @@ from corollary.campaign.files.imports.file_form import Form, Import
 from corollary.campaign.files.imports.imports import check_import
 from corollary.campaign.files.tools.formats import write_file
 from corollary.campaign.items import Item
+from corollary.campaign.labels.statements import Statements
 from corollary.campaign.state.standing import standing
-from corollary.campaign.state.statements import Statements
 
 ONTO = co.Ontology(
     ["animal", "bird", "fish", "sparrow", "plant", "red"],

@@ -11,7 +11,7 @@ import pytest
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.live import groups
+from corollary.campaign.live import leading
 from corollary.campaign.live.sure import under_way
 from corollary.campaign.live.sure.accepting import accept_some
 
@@ -60,7 +60,7 @@ def test_it_goes_on_until_nothing_is_left_and_a_repeated_key_is_harmless(passed,
 def test_progress_is_told_of_both_ways(passed, monkeypatch):
     campaign = passed()
     some(campaign)
-    monkeypatch.setattr(groups.undo_some, "__defaults__", (2,))
+    monkeypatch.setattr(leading.undo_some, "__defaults__", (2,))
     monkeypatch.setattr(accept_some, "__defaults__", (4,))
     there, back = [], []
     reply = campaign.accept("mara", key="g", progress=lambda *far: there.append(far))

@@ -19,7 +19,7 @@ from ...reading.views import opinions_behind
 from ...settings import Settings
 from ...state.fallible_session import FallibleSession
 from ...state.standing import NOTHING, Standing
-from ...state.standing_of_many import stand_all
+from ...state.standings import stand_all
 from ...state.state import Ints, State
 
 if TYPE_CHECKING:

@@ -12,7 +12,16 @@ from ....logic.errors import CorollaryError
 from ...events import ACCEPT, AUDIT, GROUP, LEFT, Event, new_key
 from ...state.state import State
 from ..answering import say
-from ..groups import BATCH, GroupReply, Progress, group_name, in_group, reply_of, retold, until_done
+from ..leading import (
+    BATCH,
+    GroupReply,
+    Progress,
+    group_name,
+    in_group,
+    reply_of,
+    retold,
+    until_done,
+)
 from ..ledger import Ticket
 from ..live import Live
 from . import audits

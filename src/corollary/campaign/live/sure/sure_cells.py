@@ -14,7 +14,7 @@ from ....logic.ontology import Ontology
 from ...events import ITEMS
 from ...state.beliefs import AT_ONCE, most_probable, most_probable_labellings
 from ...state.measured_costs import holds_one
-from ...state.standing_of_many import stand_all
+from ...state.standings import stand_all
 from ...state.state import Ints, State
 
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 from .....logic.errors import CorollaryError
 from .....logic.language.constraints import Constraint, Exclusive, Subsumes
 from .....logic.ontology import Ontology
-from ....state.label_places import Places
+from ....labels.label_places import Places
 from .tasks import CANT_TELL, NO, YES
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import corollary as co
-from corollary.campaign.state.label_places import Place, Places
+from corollary.campaign.labels.label_places import Place, Places
 
 TEXT = "animal > bird, fish\nbird > robin, penguin\npet > penguin\nlabels: animal, bird, fish, robin, penguin, pet, red"
 

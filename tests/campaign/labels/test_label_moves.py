@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.campaign.state.label_moves import LabelMoves, Moves
+from corollary.campaign.labels.label_moves import LabelMoves, Moves
 
 LABELS = ("a", "b", "c", "d")
 names = st.sampled_from(LABELS)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.events import Event
+from corollary.campaign.labels.statements import Statements
 from corollary.campaign.state.standing import standing
-from corollary.campaign.state.statements import Statements
 
 BANK = """
 exactly one: cash, cards

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import corollary as co
-from corollary.campaign.state.written_ontology import ontology_of, places_of
+from corollary.campaign.labels.written_ontology import ontology_of, places_of
 from corollary.campaign.storage.records import OntologyVersion
 
 TEXT = """
