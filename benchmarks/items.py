@@ -15,8 +15,8 @@ import numpy as np
 
 from corollary.campaign.events import Event
 from corollary.campaign.items import Item
-from corollary.campaign.reading.item_list import ItemList, Wanted
 from corollary.campaign.labels.label_places import Places
+from corollary.campaign.reading.item_list import ItemList, Wanted
 from corollary.campaign.state.state import State
 from corollary.logic.ontology import Ontology
 
