@@ -107,7 +107,7 @@ def spoil(url, change):
     [
         (sa.delete(tables.reports), "is gone from the store; bring it again"),
         (sa.update(tables.reports).values(data=b"no zip"), "is gone from the store"),
-        (sa.update(tables.reports).values(data=zlib.compress(b"else")), "is not what is stored"),
+        (sa.update(tables.reports).values(data=zlib.compress(b"else")), "differs from storage"),
     ],
 )
 def test_what_is_gone_or_altered_is_told(store, url, new_sqlite, tmp_path, change, words):

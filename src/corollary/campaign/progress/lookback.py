@@ -1,4 +1,4 @@
-"""The log as a lead looks through it: what everybody said, the last first, and whether it still stands."""
+"""The log for a lead: everybody's answers, the last first, and whether each is still in effect."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ def look_back(
     limit: int = 50,
     before: int | None = None,
 ) -> list[Remembered]:
-    """What was said, the last first: by someone, of an item, of a label, of a kind; `before` goes on from an event on.
+    """Return answers, the last first, filtered by person, item, label and kind.
 
-    Whoever was taken back, or rejected by a decision that stands, no longer stands.
+    `before` goes on from an event.
+
+    An answer taken back, or rejected by a decision in effect, is no longer in effect.
     """
     if item is not None:
         events = state.of_item.get(item, [])
@@ -41,7 +43,7 @@ def look_back(
 
 
 def stands(state: State, event: Event) -> bool:
-    """Whether an event was neither taken back nor rejected by a decision that stands."""
+    """Whether an event was neither taken back nor rejected by a decision in effect."""
     if event.seq in state.taken_back:
         return False
     return event.item is None or event.seq not in taken_back(state.of_item[event.item])[1]
@@ -57,7 +59,7 @@ def _fits(event: Event, who: str | None, label: str | None, kind: str | None) ->
 
 
 def kind_of(event: Event) -> str:
-    """What a lead tells events apart by: an answer by what it says, all others by their kind."""
+    """Return the kind of an event for a lead: of an answer its value, of all others their kind."""
     if event.kind != ANSWER:
         return event.kind
     if isinstance(event.value, bool):

@@ -1,4 +1,7 @@
-"""Where people can be wrong: which answers probably are, what speaks against them, and how far each can be trusted."""
+"""Answers of fallible people.
+
+Which are probably wrong, the evidence against them, and the trust in each person.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,10 @@ from ..state.state import State
 
 @dataclass(frozen=True)
 class Doubtful:
-    """An answer that may be wrong, how probably, and how probable its value would be had nobody given it.
+    """An answer that may be wrong, its probability, and the probability of its value without it.
 
-    `against` are the answers about the item that speak against it. An answer that is doubted is not in effect.
+    `against` are the answers about the item that are evidence against it. A doubted answer is not
+    in effect.
     """
 
     item: str
@@ -52,7 +56,7 @@ def heard(state: State) -> Hearing:
 
 def doubtful(state: State, found: Sequence[Doubt]) -> list[Doubtful]:
     """Answers found to be doubtful, without those that were taken back since; a pick once, by its worst label."""
-    told = []
+    doubtful = []
     picks = set[int]()
     for doubt in found:
         one = (
@@ -61,9 +65,9 @@ def doubtful(state: State, found: Sequence[Doubt]) -> list[Doubtful]:
             .get(str(doubt.who))
         )
         if one is not None and one.value == doubt.value and one.seq not in picks:
-            told.append(_told(state, str(doubt.item), one, doubt))
+            doubtful.append(_told(state, str(doubt.item), one, doubt))
             picks.update([one.seq] if one.picked is not None else [])
-    return told
+    return doubtful
 
 
 def blamed(state: State, item: str, conflict: Conflict) -> Doubtful | None:
@@ -75,21 +79,21 @@ def blamed(state: State, item: str, conflict: Conflict) -> Doubtful | None:
     sure = tuple(
         one for one in conflict.opinions if one not in weighed
     )  # decisions, and what was brought along
-    told = [_told(state, item, one, said[one.who, one.label]) for one in weighed]
-    worst = max(told, key=lambda one: (one.probability, -one.opinion.seq), default=None)
+    answers = [_told(state, item, one, said[one.who, one.label]) for one in weighed]
+    worst = max(answers, key=lambda one: (one.probability, -one.opinion.seq), default=None)
     return None if worst is None else replace(worst, against=worst.against + sure)
 
 
 def doubt_in_words(found: Doubtful, names: Names = None, call: Callable[[str], str] = str) -> str:
-    """What speaks against an answer, with people and labels as whoever reads it calls them."""
+    """Describe the evidence against an answer, with names of people and labels for the reader."""
     others: dict[str, dict[str, None]] = {}
     for other in found.against:
         others.setdefault(other.who, {})[opinion_in_words(other, names)] = None
-    told = "; ".join(
+    evidence = "; ".join(
         f"{'the import' if who == IMPORT else call(who)} said {' and '.join(said)}"
         for who, said in others.items()
     )
-    why = f"Against it: {told}." if others else "Nothing speaks against it."
+    why = f"Against it: {evidence}." if others else "Nothing speaks against it."
     if not others and found.without < 0.5:
         why = "No other answer speaks against it, the model does."
     one = found.opinion
@@ -100,9 +104,9 @@ def doubt_in_words(found: Doubtful, names: Names = None, call: Callable[[str], s
 
 
 def weighed(state: State) -> Callable[[], Weighed] | None:
-    """What finds how far people can be trusted as of now, and how much of what is known is probably wrong.
+    """Return a function that computes the trust in people and the expected number of wrong labels.
 
-    It may do so without the lock. None where answers are facts.
+    It may be called without the lock. None if answers are facts.
     """
     if not isinstance(state.session, FallibleSession):
         return None
@@ -135,7 +139,7 @@ def improbable(state: State) -> int:
 
 
 def _told(state: State, item: str, one: Opinion, doubt: Doubt) -> Doubtful:
-    """An answer with what speaks against it."""
+    """Return an answer with the evidence against it."""
     said = state.standing_of(item).said
     against = tuple(
         said.opinions[label][str(who)]

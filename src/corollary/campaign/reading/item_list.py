@@ -1,4 +1,4 @@
-"""All items as a lead looks through them: searched, filtered and sorted as arrays, and told a page at a time."""
+"""All items for a lead: searched, filtered and sorted as arrays, and shown a page at a time."""
 
 from __future__ import annotations
 
@@ -78,7 +78,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some of the items that fit, and how many fit in all; `model` tells what is probable, 0 if there is none."""
+    """A page of the matching items, and the number of all.
+
+    `model` is the model of probabilities, 0 for none.
+    """
 
     rows: list[Row]
     total: int
@@ -117,18 +120,18 @@ class ItemList:
             if now is None or not len(rows)
             else likeliest(now.onto, now.beliefs[rows], now.facts[rows])
         )
-        told = []
+        shown = []
         for n, i in enumerate(rows.tolist()):
             guess = (
                 None
                 if some is None
                 else _Guess(some[0].yes[n], float(some[0].doubt[n]), some[1][n])
             )
-            told.append(_row(snapshot, looked.items[looked.ids[i]], i, guess, looked.parents))
-        return Page(told, len(looked.fitting), 0 if now is None else now.which[0])
+            shown.append(_row(snapshot, looked.items[looked.ids[i]], i, guess, looked.parents))
+        return Page(shown, len(looked.fitting), 0 if now is None else now.which[0])
 
     def ids(self, wanted: Wanted, *, most: int) -> list[str]:
-        """All items that fit, in their order; an error where these are more than so many."""
+        """Return all matching items in order, or raise an error if there are more than `most`."""
         looked = self._look(wanted)
         if (n := len(looked.fitting)) > most:
             raise CorollaryError(
@@ -156,7 +159,7 @@ class ItemList:
 
 
 class _Looked(NamedTuple):
-    """All that a look through the items takes: what they are, what is known and probable, which rows fit."""
+    """The data of one request: items, known and probable labels, and the matching rows."""
 
     snapshot: Snapshot
     now: Now | None
@@ -168,7 +171,10 @@ class _Looked(NamedTuple):
 
 
 class _Guess(NamedTuple):
-    """What is predicted of an item: how probable each label is, the doubt, and the most probable labelling."""
+    """The prediction for an item.
+
+    Probabilities of labels, the doubt, and the most probable labelling.
+    """
 
     yes: Small
     doubt: float
@@ -217,7 +223,7 @@ def _rows(state: State, items: Iterable[str]) -> Ints:
 
 
 def _said_by(state: State, who: str) -> Ints:
-    """The rows of items of which something that someone said stands."""
+    """Return the rows of items with a current answer of a person."""
     own = state.of_person[who]
     about = {
         event.item for event in own if event.kind in SAYS and event.seq not in state.taken_back
@@ -293,10 +299,10 @@ def _key(snapshot: Snapshot, wanted: Wanted, p: Probable | None) -> Small | None
 
 
 def _in_order(rows: Ints, key: Small | None, wanted: Wanted, offset: int, limit: int) -> Ints:
-    """The page from `offset` on; of items alike the first first.
+    """Return the page from `offset` on; of equal items the first comes first.
 
-    What is not negative sorts as its bits do: with the row beside them no two are alike, and the first so many can be
-    found without sorting them all.
+    Numbers that are not negative sort by their bits. With the row added no two are equal, and the
+    first ones are found without sorting all.
     """
     if key is None:
         return rows[::-1][offset : offset + limit] if wanted.up else rows[offset : offset + limit]
@@ -340,7 +346,7 @@ def _row(
 def _source(
     snapshot: Snapshot, item: Item, i: int, k: int
 ) -> Literal["asked", "accepted", "implied"]:
-    """Where what is known of a label comes from."""
+    """Return the origin of a label's known value."""
     if snapshot.answered[i, k] < 0:
         return "implied"
     one = snapshot.standings.get(item.id, NOTHING)

@@ -1,4 +1,7 @@
-"""Where people can be wrong: what is sure of an item, and what people said of it as reports that are weighed."""
+"""Answers of fallible people.
+
+The sure labels of an item, and the answers that are weighed as reports.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,16 @@ from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from .standing import IMPORT, Doubted, Opinion, Said, claims, find_clash, settle
 
-#: Of so many different replies about whole items it is remembered what they state, of sure answers what follows.
+#: The number of replies about whole items, and of sure answers, whose statements and consequences
+#: are cached.
 REPLIES = 10_000
 
 
 class Statement(NamedTuple):
-    """One reply of someone: what it says by itself, by position of the label; `options` if it picks one of so many."""
+    """One reply: its values by position of the label.
+
+    `options` is the number of options of a pick.
+    """
 
     who: str
     cells: dict[int, bool]
@@ -27,7 +34,10 @@ class Statement(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """What is said of an item: what is sure, by label, with all that follows (K,), and what people said."""
+    """The answers about an item.
+
+    Sure ones by label, their consequences (K,), and the replies of people.
+    """
 
     sure: dict[str, bool]
     known: Facts
@@ -35,7 +45,7 @@ class Heard(NamedTuple):
 
 
 class Hearings:
-    """What is said of items under one ontology, as evidence."""
+    """The answers about items under one ontology, as evidence."""
 
     def __init__(self, onto: Ontology):
         self._onto = onto
@@ -54,14 +64,14 @@ class Hearings:
         stated = []
         for (seq, who), cells in sorted(replies.items(), key=lambda reply: reply[0][0]):
             whole = seq in said.wholes
-            told, options = (
+            values, options = (
                 self._states(tuple(sorted(cells.items())), known.tobytes()) if whole else (cells, 0)
             )
-            stated.append(Statement(who, dict(told), options))
+            stated.append(Statement(who, dict(values), options))
         return Heard(answers, known, stated)
 
     def _sure(self, said: Said) -> dict[str, bool]:
-        """What is certain of what is said, by label."""
+        """Return the certain answers, by label."""
         certain = replace(said, opinions=_opinions(said, sure=True))
         if not certain.opinions and not certain.decided:
             return {}

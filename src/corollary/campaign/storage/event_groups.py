@@ -1,4 +1,4 @@
-"""Groups of events that are never half-written: each is stored whole or not at all, and what is told of it."""
+"""Groups of events, each stored whole or not at all, and the message about a failed write."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ def insert(connection: sa.Connection, groups: Sequence[Group]) -> None:
 
 
 def promise() -> Future[Any]:
-    """A future that cannot be cancelled: what is handed in is written, also when nobody waits any more."""
+    """Return a future that cannot be cancelled.
+
+    Its events are written even if nobody waits for it.
+    """
     future: Future[Any] = Future()
     future.set_running_or_notify_cancel()
     return future
@@ -66,7 +69,7 @@ def kept(seq: int) -> Future[int]:
 
 
 def told(error: Exception) -> str:
-    """What is known of a write that failed: a commit whose outcome nobody heard may have come through."""
+    """Describe a failed write: a commit with an unknown outcome may have been stored."""
     if UNKNOWN in getattr(error, "__notes__", ()):
         return "it is not known whether this was stored; repeat it with the same key"
     return "not stored, try again"

@@ -1,4 +1,7 @@
-"""What a machine said of cells, as it is kept: arrays in parts, known by the hash in the event that tells of it."""
+"""The reports of a machine as they are stored.
+
+Arrays in parts, checked by the hash in their event.
+"""
 
 from __future__ import annotations
 
@@ -46,11 +49,11 @@ class Reported:
     def from_bytes(cls, data: bytes) -> Self:
         """The same back; ValueError where it cannot be."""
         head, _, body = data.partition(b"\n")
-        told = json.loads(head)
-        n = int(told["cells"])
-        labels = tuple(map(str, told["labels"]))
+        header = json.loads(head)
+        n = int(header["cells"])
+        labels = tuple(map(str, header["labels"]))
         if len(body) != n * (2 * INTEGER.itemsize + NUMBER.itemsize):
-            raise ValueError("its length is not the one that it tells")
+            raise ValueError("its length differs from its header")
         item, label = (np.frombuffer(body, INTEGER, n, at * n * INTEGER.itemsize) for at in (0, 1))
         return cls(labels, item, label, np.frombuffer(body, NUMBER, n, 2 * n * INTEGER.itemsize))
 
@@ -66,7 +69,7 @@ def sha256_of(data: bytes) -> str:
 
 
 def insert_reported(connection: sa.Connection, *, reported: Mapping[int, Reported]) -> None:
-    """Store what was said, by the event that tells of it; in the transaction of these events."""
+    """Store reports by their event, in the transaction of the events."""
     for seq, said in reported.items():
         data = said.to_bytes()
         for part, start in enumerate(range(0, len(data), PART_BYTES)):
@@ -77,7 +80,10 @@ def insert_reported(connection: sa.Connection, *, reported: Mapping[int, Reporte
 
 
 def read_reported(connection: sa.Connection) -> dict[int, bytes]:
-    """What is stored, by event, if it can be unpacked; a program of before, opened to be read, has nothing."""
+    """Return stored reports by event, if they can be unpacked.
+
+    A file of an earlier version, opened to read, has none.
+    """
     if not sa.inspect(connection).has_table(tables.reports.name):
         return {}
     parts: dict[int, list[bytes]] = {}
@@ -111,7 +117,7 @@ def check_reported(
         if data is None:
             wrong.append(f"{about} is gone from the store; bring it again, or restore a backup")
         elif sha256_of(data) != detail["sha256"]:
-            wrong.append(f"{about} is not what is stored; bring it again, or restore a backup")
+            wrong.append(f"{about} differs from storage; bring it again, or restore a backup")
         else:
             found[event.seq] = Reported.from_bytes(data)
     return found, wrong

@@ -14,12 +14,12 @@ ARITHMETIC = "4"
 @cache
 def machine() -> dict[str, str]:
     """The processor that code is compiled for, the BLAS and its kernels, and the versions of the libraries."""
-    import scipy.linalg  # noqa: F401 (with numpy's it brings the BLAS, which tells of itself only once it is there)
+    import scipy.linalg  # noqa: F401 (with numpy's it loads the BLAS, which is found only once it is loaded)
     from llvmlite.binding import get_host_cpu_name
     from numba.core import config
     from threadpoolctl import threadpool_info
 
-    # The kernels that a BLAS chose for the processor, where it tells; of its threads a training uses one.
+    # The kernels that a BLAS chose for the processor, if known; a training uses one of its threads.
     blas = {
         f"{one['internal_api']} {one['version']} {one.get('architecture', '')}".strip()
         for one in threadpool_info()
