@@ -91,7 +91,7 @@ chaos: $(INSTALLED) system  ## faults of database, disk, network and processes, 
 # In an environment of its own: PyTorch is large, and all else has to work without it.
 test-torch: $(TORCH_INSTALLED)  ## what runs on PyTorch: corollary.torch, and encoders with real models
 	@echo "tests with PyTorch"
-	@HF_HUB_OFFLINE=1 $(TORCH)/bin/pytest -q -p no:cacheprovider $(filter-out %/conftest.py,$(wildcard tests/torch/*.py))
+	@HF_HUB_OFFLINE=1 $(TORCH)/bin/pytest -q -p no:cacheprovider $(filter-out %/conftest.py,$(wildcard tests/torch/*.py tests/torch/layouts/*.py))
 
 # PyTorch goes in first, alone: of its builds pip then takes the one that is found for this machine.
 $(TORCH_INSTALLED): pyproject.toml constraints.txt constraints-torch.txt

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from corollary.learning.learners.logistic import Logistic
+from corollary.learning.learners.paper.logistic import Logistic
 
 from . import data, timed
 

@@ -12,15 +12,15 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     from .experiment.data.datasets import Dataset, load_dataset
     from .experiment.simulation import Curve, simulate
     from .learning.choosing.scores import score
-    from .learning.learners.consistent import ConsistentClassifier
+    from .learning.learners.scikit_learn.consistent import ConsistentClassifier
     from .learning.query_strategies import ConstraintSampling, constraint_sampling
     from .learning.question import ItemQuestion, Question
     from .learning.session.options import Annotators, Asking, Experiment, Reading
     from .learning.session.session import Session
     from .learning.witnesses.consensus import Consensus
     from .learning.witnesses.language_model.language_model import LanguageModel
-    from .learning.witnesses.patterns import read_rules
-    from .learning.witnesses.rules import ask_rules
+    from .learning.witnesses.rules.patterns import read_rules
+    from .learning.witnesses.rules.rules import ask_rules
     from .learning.zero_shot import zero_shot
     from .logic.engines import Budget
     from .logic.errors import (
@@ -118,12 +118,12 @@ _HOME = {
         "learning.session.session": "Session",
         "learning.session.options": "Asking Reading Annotators Experiment",
         "learning.witnesses.language_model.language_model": "LanguageModel",
-        "learning.witnesses.patterns": "read_rules",
-        "learning.witnesses.rules": "ask_rules",
+        "learning.witnesses.rules.patterns": "read_rules",
+        "learning.witnesses.rules.rules": "ask_rules",
         "learning.zero_shot": "zero_shot",
         "learning.witnesses.consensus": "Consensus",
         "learning.question": "Question ItemQuestion",
-        "learning.learners.consistent": "ConsistentClassifier",
+        "learning.learners.scikit_learn.consistent": "ConsistentClassifier",
         "learning.query_strategies": "ConstraintSampling constraint_sampling",
         "campaign.campaign": "Campaign",
         "campaign.items": "Item",

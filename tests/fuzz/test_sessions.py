@@ -20,7 +20,7 @@ import corollary as co
 from corollary.campaign.items import Item, Picture, as_items, features_of
 from corollary.experiment.data.datasets import Dataset
 from corollary.learning.learners.crf import CRF
-from corollary.learning.learners.logistic import Logistic
+from corollary.learning.learners.paper.logistic import Logistic
 from corollary.learning.learners.pool import Pool
 from corollary.learning.session.options import grouped
 

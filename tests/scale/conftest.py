@@ -55,5 +55,5 @@ def inline(monkeypatch):
 @pytest.fixture
 def in_pieces(monkeypatch):
     """Parts and blocks of a few rows, as a large pool has them of many."""
-    monkeypatch.setattr("corollary.scale.parts.ROWS", 20)
+    monkeypatch.setattr("corollary.scale.table.parts.ROWS", 20)
     monkeypatch.setattr("corollary.scale.work.CELLS_AT_ONCE", 60)

@@ -7,8 +7,8 @@ import pytest
 
 from corollary.logic.errors import CorollaryError
 from corollary.scale.kept import Kept, key_of
-from corollary.scale.parts import Part
 from corollary.scale.ranking import Ranked
+from corollary.scale.table.parts import Part
 
 PART = Part("x.parquet", (0,), 5, 3)
 

@@ -104,7 +104,7 @@ def test_ties_are_broken_as_a_session_breaks_them(ontology, seed, n, asked):
     with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as patch:
         patch.setattr("corollary.scale.pool.Cluster", Inline)
         patch.setattr("corollary.scale.work.CELLS_AT_ONCE", int(rng.integers(1, 100)))
-        patch.setattr("corollary.scale.parts.ROWS", int(rng.integers(5, 30)))
+        patch.setattr("corollary.scale.table.parts.ROWS", int(rng.integers(5, 30)))
         columns = {"id": ids(n), "beliefs": lists(beliefs), "labels": said(facts, onto)}
         folder = write(Path(place), columns, group=int(rng.integers(3, 9)))
         found = Pool(folder, onto).best_questions(asked)

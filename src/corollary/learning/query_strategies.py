@@ -15,7 +15,7 @@ from ..logic.labelled import index_of, same_rows
 from ..logic.ontology import Ontology
 from .choosing.scores import ScoreName, Surprise, score
 from .features.targets import read_facts
-from .learners.consistent import ConsistentClassifier
+from .learners.scikit_learn.consistent import ConsistentClassifier
 
 Ints = npt.NDArray[np.int64]
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from ..learning.argument_checks import check_whole, shown
 from ..logic.engines.rows import cores
 from ..logic.errors import CorollaryError
-from .parts import Part
+from .table.parts import Part
 
 Result = TypeVar("Result")
 #: Takes how many items are done, and of how many.

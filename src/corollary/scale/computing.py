@@ -10,8 +10,8 @@ import numpy as np
 
 from .cluster import Cluster, Progress
 from .kept import Kept
-from .parts import Folder, Part, Rows
 from .ranking import Best, Ranked, merged
+from .table.parts import Folder, Part, Rows
 from .work import Work, best_items, fetch
 
 

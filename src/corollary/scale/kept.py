@@ -11,8 +11,8 @@ import numpy as np
 
 from ..logic.errors import CorollaryError
 from ..logic.whole_file import written_whole
-from .parts import Part
 from .ranking import Ranked
+from .table.parts import Part
 
 #: The file with the key of a folder's run; readers of Parquet ignore such names.
 RUN = "_run.json"

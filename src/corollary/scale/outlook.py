@@ -20,7 +20,7 @@ from ..learning.stopping.forecast import (
 from ..logic.engines import Floats
 from .cluster import Progress
 from .computing import Computing
-from .parts import Block
+from .table.parts import Block
 from .work import Work, open_risk
 
 

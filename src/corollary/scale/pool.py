@@ -22,15 +22,15 @@ from ..logic.errors import CorollaryError
 from ..logic.language.constraints import first_repeated
 from ..logic.ontology import Ontology
 from .cluster import Cluster, Progress
-from .columns import Columns, find_columns
 from .computing import Computing
 from .kept import Kept, key_of
 from .model import Learning, Model, fitted
 from .outlook import forecast_of
-from .parts import Block, Rows, read_folder
 from .predictions import predictions
 from .ranking import merged
-from .values import ExtraFacts, ids_in, known_in, learnt_from
+from .table.columns import Columns, find_columns
+from .table.parts import Block, Rows, read_folder
+from .table.values import ExtraFacts, ids_in, known_in, learnt_from
 from .work import Criteria, Work, drawn_items, survey
 
 #: Items that a model is fitted to, at most: these are in memory, in one place.

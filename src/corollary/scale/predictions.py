@@ -9,8 +9,8 @@ import numpy as np
 
 from ..learning.stopping.calibration import log_odds
 from ..logic.whole_file import written_whole
-from .parts import Block, Part
-from .values import ids_in, known_in
+from .table.parts import Block, Part
+from .table.values import ids_in, known_in
 from .work import Work
 
 #: Where a label comes from: someone said it, it follows from what was said, or the model says so.

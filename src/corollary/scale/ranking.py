@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..logic.engines import Facts, Floats
-from .parts import Rows
+from .table.parts import Rows
 
 
 class Ranked(NamedTuple):

@@ -20,11 +20,11 @@ from ..learning.stopping.forecast import AtRisk, risk_by_class
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
-from .columns import Columns
 from .model import Model
-from .parts import Block, Part, Rows, blocks
 from .ranking import Ranked, chances, merged
-from .values import ExtraFacts, beliefs_in, known_in, learnt_from, places_among
+from .table.columns import Columns
+from .table.parts import Block, Part, Rows, blocks
+from .table.values import ExtraFacts, beliefs_in, known_in, learnt_from, places_among
 
 #: Cells whose beliefs, facts and scores are in memory at once: some 200 MB of them.
 CELLS_AT_ONCE = 4_000_000

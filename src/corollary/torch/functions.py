@@ -14,8 +14,9 @@ from torch.special import entr
 
 from ..logic.compiled.soft import helper_odds
 from ..logic.ontology import Ontology
-from . import gradient, inference, on_engines
+from . import gradient, inference
 from .inputs import Given, check_finite, check_logits, known_and_odds, widened
+from .layouts import on_engines
 from .parts import parts_of
 
 

@@ -10,7 +10,8 @@ from torch.autograd.forward_ad import unpack_dual
 
 from ..logic.compiled.model import Model
 from ..logic.errors import CorollaryError
-from . import inference, on_engines
+from . import inference
+from .layouts import on_engines
 from .parts import parts_of
 
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from ..logic.compiled.model import Model
-from . import on_engines
+from .layouts import on_engines
 from .parts import parts_of
 
 

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from ..logic.engines.junction import Tree
 from . import cuda
-from .junction import bags_of_rows, first_links, heights, rows_that_matter
-from .passes import Found
+from .layouts.junction import bags_of_rows, first_links, heights, rows_that_matter
+from .layouts.passes import Found
 
 #: Items of a block, one for each thread of a warp; and the warps that share the work on them.
 LANES = 32

@@ -15,13 +15,14 @@ from torch.func import jvp
 
 from ..logic.compiled.model import Model, Service
 from ..logic.engines import diagram, junction, tree
-from . import cuda, on_engines
-from .diagram import Diagram
-from .forest import Forest
+from . import cuda
 from .forest_kernel import ForestKernel
-from .junction import Junction
 from .junction_kernel import JunctionKernel
-from .passes import Found
+from .layouts import on_engines
+from .layouts.diagram import Diagram
+from .layouts.forest import Forest
+from .layouts.junction import Junction
+from .layouts.passes import Found
 
 #: Numbers in a block of items in the passes, about: some gigabytes; on a GPU, as many as fit.
 NUMBERS_AT_ONCE = 2**29

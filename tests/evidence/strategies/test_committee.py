@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning.learners.crf import CRF
-from corollary.learning.learners.logistic import Logistic
+from corollary.learning.learners.paper.logistic import Logistic
 from corollary.learning.learners.pool import Pool
 from evidence.strategies.committee import (
     SAMPLES,

@@ -7,7 +7,7 @@ import pytest
 
 import corollary as co
 from corollary.learning.choosing.strategy import Situation, Worth
-from corollary.learning.learners.logistic import Logistic
+from corollary.learning.learners.paper.logistic import Logistic
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 

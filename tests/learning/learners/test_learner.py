@@ -17,7 +17,7 @@ from corollary.learning.learners.crf import CRF
 from corollary.learning.learners.forest import Trees
 from corollary.learning.learners.learner import Learner, make_learner
 from corollary.learning.learners.learner_names import LEARNERS, READERS
-from corollary.learning.learners.logistic import Logistic
+from corollary.learning.learners.paper.logistic import Logistic
 from corollary.learning.learners.pool import Pool, can_read
 
 from .known_in_part import problem

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning.witnesses import one_more
-from corollary.learning.witnesses.confusion import KINDS, Confusion
+from corollary.learning.witnesses.groups.confusion import KINDS, Confusion
 
 ONTO = co.Ontology.parse("exactly one: a, b, c")
 

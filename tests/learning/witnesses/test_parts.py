@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import corollary as co
-from corollary.learning.witnesses.confusion import Confusion
+from corollary.learning.witnesses.groups.confusion import Confusion
+from corollary.learning.witnesses.groups.pooled_confusion import PooledConfusion
 from corollary.learning.witnesses.parts import Parts
-from corollary.learning.witnesses.pooled_confusion import PooledConfusion
 from corollary.learning.witnesses.reports import read_reports
 
 ONTO = co.Ontology(["a", "b", "c", "d"], [co.exclusive("a", "b", "c")])

@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from corollary import ConsistentClassifier
 from corollary.learning.learners.crf import CRF
 from corollary.learning.learners.forest import Trees
-from corollary.learning.learners.logistic import Logistic
+from corollary.learning.learners.paper.logistic import Logistic
 from corollary.learning.learners.pool import Pool
 
 # The checks know no ontology: they pass a y of one dimension, whose classes are labels of which exactly one holds, or a

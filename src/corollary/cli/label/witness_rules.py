@@ -16,7 +16,7 @@ from .witness_told import BUSY, FILE, finish, tell_event, tell_textless, train_o
 
 if TYPE_CHECKING:
     from ...campaign.campaign import Campaign
-    from ...learning.witnesses.rules import Rule
+    from ...learning.witnesses.rules.rules import Rule
 
 
 @click.command("rules")
@@ -37,7 +37,7 @@ def rules(place: str, source: Path, *, train: bool, who: str | None) -> None:
     from strangers. Each function in it takes the text of an item. It returns None, or a dict from
     labels to True, False or a probability.
     """  # noqa: D301 (click keeps the lines after a backslash)
-    from ...learning.witnesses.rules import rule_reports
+    from ...learning.witnesses.rules.rules import rule_reports
 
     with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
@@ -60,7 +60,7 @@ def rules(place: str, source: Path, *, train: bool, who: str | None) -> None:
 
 def patterns_in(source: Path, campaign: Campaign) -> dict[str, Rule]:
     """The rules in a file of patterns."""
-    from ...learning.witnesses.patterns import read_rules
+    from ...learning.witnesses.rules.patterns import read_rules
 
     return {rule.name: rule for rule in read_rules(source, campaign.state.onto)}
 

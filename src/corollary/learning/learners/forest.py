@@ -19,7 +19,7 @@ from ..features.learner_inputs import Matrix, learn_features, same_features
 from ..features.targets import read_target
 from .fields import Field
 from .projection import Projection
-from .warning_filters import filters_kept
+from .scikit_learn.warning_filters import filters_kept
 
 #: The share of the prediction that is the frequency of worlds, whatever the features.
 DOUBT = 0.01

@@ -12,8 +12,8 @@ from ...logic.ontology import Ontology
 from ..argument_checks import shown
 from .crf import CRF
 from .learner_names import LEARNERS
-from .logistic import Logistic
 from .meaning import Meaning
+from .paper.logistic import Logistic
 from .pool import Pool, with_onto
 from .scikit_learn.classifiers import PerLabel, check_gives_beliefs
 

@@ -27,8 +27,8 @@ from ..features.targets import read_target
 from .crf import CRF, LARGEST, informative_rows
 from .fields import Field
 from .forest import Trees
-from .logistic import Logistic
 from .meaning import Meaning
+from .paper.logistic import Logistic
 from .projection import Projection
 from .training_time import seconds_of
 
@@ -115,7 +115,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     _weighed_at: int = field(init=False)
     _projection: Projection | None = field(init=False)
 
-    @one_blas_thread()
+    @one_blas_thread
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from the known cells of facts y; -1 marks the others."""
         self._check_settings()
@@ -160,7 +160,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         for name in ("growth", "seconds"):
             check_number(name, getattr(self, name))
 
-    @one_blas_thread()
+    @one_blas_thread
     def decision_function(self, X: Any) -> Floats:
         """The scores of each item and label."""
         matrix = same_features(self, X)

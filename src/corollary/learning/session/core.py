@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from ...logic.engines import Facts, Floats
 from ..choosing.best_questions import Chooser
+from ..features.products import one_blas_thread
 from ..knowledge import Knowledge
-from ..one_thread import one_thread_of_blas
 from ..stopping.calibration import TrackRecord
 from .scoring import Scoring
 from .training import Train, TrainingInput, TrainingResult
@@ -155,7 +155,7 @@ class Core:
         begun = time.perf_counter()
         n_items, n_labels = known.known.shape
         LOG.info("training %d begins: %s items, %s labels", number, f"{n_items:,}", f"{n_labels:,}")
-        with one_thread_of_blas:
+        with one_blas_thread:
             result = train(wanted)
             if known.testimony is not None:
                 known.testimony.learn(result.beliefs, known.known)

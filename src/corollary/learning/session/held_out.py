@@ -15,8 +15,8 @@ from ...logic.compiled.posterior import log_odds
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..features.encoded import Encoded
+from ..features.products import one_blas_thread
 from ..learners.learner import Learner
-from ..one_thread import one_thread_of_blas
 from ..stopping.calibration import Learnt, learnt
 from .core import LOG
 from .training import TrainingInput, TrainingResult
@@ -130,7 +130,7 @@ class DrawnFacts:
             taught = (
                 given if self._held_out is None else np.where(self._held_out, np.int8(-1), given)
             )
-            with one_thread_of_blas:
+            with one_blas_thread:
                 beliefs = self._learners.held_out(self._X, taught, nothing, rows)
             drawn = np.ones(len(rows), np.bool_)
             self._found = learnt(onto, beliefs, nothing[rows], given[rows], drawn=drawn)

@@ -32,11 +32,11 @@ from ..argument_checks import (
     shown,
 )
 from ..features.pairs import features_of_pairs
+from ..features.products import one_blas_thread
 from ..knowledge import Knowledge
 from ..learners.learner import Learner, make_learner
 from ..meaning.label_texts import check_names
 from ..meaning.reader import texts_of
-from ..one_thread import one_thread_of_blas
 from ..question import Asked, Question, Settled
 from .arguments import Beliefs, by_id, check_held_out, count_items
 from .asking import About, Wording
@@ -381,7 +381,7 @@ class LinkedSession(Session):
         self._log.retrained(wait=True)
         begun = time.perf_counter()
         self._begun += 1
-        with one_thread_of_blas:
+        with one_blas_thread:
             known = self._tied
             beliefs = (
                 self._believed(self._trainers[0], known.items, self._held_out),

@@ -23,8 +23,8 @@ from ..choosing.picks import asks
 from ..choosing.question_worth import check_asks, cost_of_asked, price_list
 from ..choosing.scores import CONTRAST, name_of
 from ..knowledge import Knowledge
-from ..learners.consistent import ConsistentClassifier
 from ..learners.learner import make_learner
+from ..learners.scikit_learn.consistent import ConsistentClassifier
 from ..meaning.label_texts import check_names
 from ..meaning.reader import can_be_read, texts_of
 from ..question import Asked, ItemQuestion, Question, Settled

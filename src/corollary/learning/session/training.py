@@ -18,8 +18,8 @@ from ..features.tables_and_text import default_features
 from ..knowledge import Knowledge
 from ..learners.crf import CRF
 from ..learners.learner import Learner
-from ..learners.logistic import Logistic
 from ..learners.meaning import Meaning
+from ..learners.paper.logistic import Logistic
 from ..learners.pool import Pool, can_read
 from ..meaning.label_texts import LabelText, label_texts
 from ..meaning.reader import Reader, can_be_read, read_items

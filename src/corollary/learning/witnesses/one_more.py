@@ -6,8 +6,8 @@ import numpy as np
 from scipy.special import entr
 
 from ...logic.engines import Floats
-from .confusion import Confusion
-from .pooled_confusion import PooledConfusion
+from .groups.confusion import Confusion
+from .groups.pooled_confusion import PooledConfusion
 
 #: Probabilities looked at together.
 AT_ONCE = 20_000_000

@@ -9,9 +9,9 @@ from ...logic.ontology import Ontology
 from ..reliability import Reliability
 from .alike import shared_weights
 from .calibration import Calibration
-from .choice_replies import ChoiceReplies, as_chances, whole_replies
-from .confusion import Confusion
-from .pooled_confusion import PooledConfusion
+from .groups.choice_replies import ChoiceReplies, as_chances, whole_replies
+from .groups.confusion import Confusion
+from .groups.pooled_confusion import PooledConfusion
 from .prevalence import Prevalence
 from .reports import Flags, Reports
 from .shares import completed

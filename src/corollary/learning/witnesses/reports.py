@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,18 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 COLUMNS = ("item", "label", "witness", "value")
 Columns = tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
+
+
+class Report(NamedTuple):
+    """How probable a label is of an item, as a witness says; a list of these is a long table of reports.
+
+    An item is told by its number, or by its id.
+    """
+
+    item: int | str
+    label: str
+    witness: str
+    value: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ import numpy as np
 from ...logic.compiled.choices import Choice
 from ...logic.engines import Floats
 from ...logic.ontology import Ontology
-from .choice_replies import MOST_LABELS
+from .groups.choice_replies import MOST_LABELS
 from .reports import Flags, Ints, Reports
 
 #: Probabilities worked out together, in cells.

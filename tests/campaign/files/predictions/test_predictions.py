@@ -7,7 +7,7 @@ import pytest
 
 import corollary as co
 from corollary.campaign.files.predictions.predictions import read_predictions
-from corollary.learning.witnesses.report import Report
+from corollary.learning.witnesses.reports import Report
 from corollary.logic.errors import CorollaryError
 
 

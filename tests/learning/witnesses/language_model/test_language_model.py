@@ -11,7 +11,7 @@ import pytest
 import corollary as co
 from corollary.learning.witnesses.language_model import asking
 from corollary.learning.witnesses.language_model.language_model import Silence
-from corollary.learning.witnesses.report import Report
+from corollary.learning.witnesses.reports import Report
 
 from .server import Answer, completion, said, serving
 

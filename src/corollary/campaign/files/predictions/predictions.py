@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from ....learning.witnesses.report import Report
+from ....learning.witnesses.reports import Report
 from ....logic.errors import CorollaryError, nearest
 from ....logic.ontology import Ontology
 from ..imports.file_form import Problems

@@ -19,7 +19,7 @@ from ....logic.errors import CorollaryError, nearest
 from ....logic.ontology import Ontology
 from ...argument_checks import check_number, check_onto, check_whole, list_of, shown
 from ...meaning.label_texts import check_meaning
-from ..report import Report
+from ..reports import Report
 from .asking import Asker, GivenUp, Question, Unanswered
 from .endpoint import make_endpoint
 from .kept_replies import KeptReplies

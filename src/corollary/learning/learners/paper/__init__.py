@@ -1,0 +1,1 @@
+"""The logistic regression of the paper, and its kernels."""

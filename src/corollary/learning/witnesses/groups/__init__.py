@@ -1,0 +1,1 @@
+"""Replies about a group of labels of which one holds."""

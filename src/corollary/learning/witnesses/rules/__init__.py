@@ -1,0 +1,1 @@
+"""Rules of thumb as witnesses: functions, and files of patterns."""

@@ -1,0 +1,1 @@
+"""How the components of a posterior are laid out on a device."""
