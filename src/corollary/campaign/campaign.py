@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..learning.argument_checks import check_onto
 from ..logic.ontology import Ontology
@@ -36,6 +36,9 @@ from .storage.records import ANNOTATOR, LEAD, Annotator, Lease
 from .storage.store import Place, Store
 from .training.item_reading import auto_encoder
 from .vectors import SameVectors
+
+if TYPE_CHECKING:
+    from ..learning.learners.scikit_learn.consistent import ConsistentClassifier
 
 
 class Campaign(CampaignReading, Closing):
@@ -461,6 +464,32 @@ class Campaign(CampaignReading, Closing):
         if wait:
             self._finish_training()
         return self._live.models.status
+
+    def classifier(self) -> ConsistentClassifier:
+        """Fit a classifier to all known labels, for items that the campaign does not have.
+
+        It has the learner of the campaign, and takes items as the campaign has them: vectors,
+        texts, or a table with the column `text` and the fields of the items.
+
+        Returns
+        -------
+        ConsistentClassifier
+            A fitted estimator of scikit-learn, which can be saved with joblib.
+
+        Raises
+        ------
+        CorollaryError
+            If nothing is known yet, or the items are pictures.
+        """
+        from .training.classifier import fitted_classifier
+
+        with self._ledger.lock:
+            rows = self.state.in_use()
+            facts = self.state.facts[rows]
+            onto = self.state.onto
+            settings = self.settings
+            items = self._live.items_to_learn()
+        return fitted_classifier([items[i] for i in rows.tolist()], facts, onto, settings)
 
     def take_up(self) -> bool:
         """Let a training that is done decide from now on; whether there was one.

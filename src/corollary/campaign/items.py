@@ -192,6 +192,15 @@ def texts_and_fields(items: Sequence[Item]) -> tuple[list[str], list[Any]]:
     return texts, blocks
 
 
+def table_of(items: Sequence[Item]) -> list[dict[str, Any]]:
+    """The text and the fields of each item, without fields that nobody sees."""
+    texts = [(item.text or "").strip() for item in items]
+    return [
+        record | ({"text": text} if any(texts) else {})
+        for record, text in zip(_records(items), texts, strict=True)
+    ]
+
+
 def shows_something(item: Item) -> bool:
     """Whether people see anything of an item but its id."""
     seen = any(value is not None for name, value in item.fields.items() if name not in UNSEEN)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from ..learning.features.encoded import Encoded
-from ..learning.features.products import one_blas_thread
+from ..learning.features.one_thread import one_thread_of_blas
 from ..learning.features.tables_and_text import Features
 from ..learning.learners.learner import Learner, make_learner
 from ..learning.learners.pool import can_read
@@ -62,7 +62,7 @@ class Model(NamedTuple):
         before = first % LANES
         after = 0 if end else -(before + n) % LANES
         rows = np.concatenate([np.zeros(before, np.int64), np.arange(n), np.full(after, n - 1)])
-        with one_blas_thread:
+        with one_thread_of_blas:
             beliefs = self.learner.predict_proba(found[rows] if len(rows) > n else found)
         return beliefs[before : before + n]
 
@@ -88,7 +88,7 @@ def fitted(onto: Ontology, X: Any, known: Facts, how: Learning) -> Model:
     """Fit a model to items and their propagated facts, as a session of the same items does."""
     learner = make_learner(how.learner, onto=onto, random_state=how.random_state)
     prepare, prepared = _prepared(learner, X, onto, how)
-    with one_blas_thread:
+    with one_thread_of_blas:
         return Model(prepare, learner.fit(prepared, known))
 
 

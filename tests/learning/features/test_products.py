@@ -10,7 +10,7 @@ from scipy import sparse
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from corollary.learning.features import products
-from corollary.learning.features.products import OneBlasThread, one_blas_thread, product
+from corollary.learning.features.products import one_blas_thread, product
 
 
 def blas_threads():
@@ -19,7 +19,7 @@ def blas_threads():
 
 @pytest.fixture
 def three_threads():
-    with one_blas_thread:
+    with one_blas_thread():
         pass  # whatever has a BLAS is there
     with threadpool_limits(limits=3, user_api="blas"):
         yield
@@ -53,13 +53,13 @@ def test_how_many_cores_there_are_does_not_change_the_last_digit(monkeypatch):
 
 def test_the_threads_come_back_after_the_last_one(three_threads):
     assert blas_threads() == {3}
-    with one_blas_thread:
+    with one_blas_thread():
         assert blas_threads() == {1}
-        with one_blas_thread:
+        with one_blas_thread():
             assert blas_threads() == {1}
         assert blas_threads() == {1}
     assert blas_threads() == {3}
-    with pytest.raises(ZeroDivisionError), one_blas_thread:
+    with pytest.raises(ZeroDivisionError), one_blas_thread():
         raise ZeroDivisionError
     assert blas_threads() == {3}
 
@@ -68,30 +68,15 @@ def test_two_that_overlap_in_threads_leave_it_as_it_was(three_threads):
     inside, leave = threading.Event(), threading.Event()
 
     def first():
-        with one_blas_thread:
+        with one_blas_thread():
             inside.set()
             leave.wait(30)
 
     thread = threading.Thread(target=first)
     thread.start()
     assert inside.wait(30)
-    with one_blas_thread:
+    with one_blas_thread():
         leave.set()
         thread.join(30)
         assert blas_threads() == {1}
     assert blas_threads() == {3}
-
-
-def test_blocks_that_overlap_leave_blas_as_it_was():
-    def threads():
-        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
-
-    with threadpool_limits(limits=2, user_api="blas"):
-        before, limit = threads(), OneBlasThread()
-        limit.__enter__()
-        limit.__enter__()  # another begins while the first goes on, and ends after it
-        assert set(threads()) == {1}
-        limit.__exit__()
-        assert set(threads()) == {1}
-        limit.__exit__()
-        assert threads() == before

@@ -42,11 +42,16 @@ def to_read(
     """What is read under some settings; None where nothing is. `before` is the encoder of a model in the log."""
     if settings.reads_with is None:
         return None
-    told = {label: _said(about) for label, about in settings.labels.items() if label in onto.index}
-    wanted = ToRead(settings.reads_with, tuple(label_texts(onto.labels, told) or ()), only=only)
+    texts = label_texts(onto.labels, meaning_of(settings, onto))
+    wanted = ToRead(settings.reads_with, tuple(texts or ()), only=only)
     if before is None or before["setting"] != settings.reads_with:
         return wanted
     return wanted._replace(name=before["name"], pictures=before.get("pictures", False))
+
+
+def meaning_of(settings: Settings, onto: Ontology) -> dict[str, str]:
+    """The text of each label that the settings describe."""
+    return {label: _said(about) for label, about in settings.labels.items() if label in onto.index}
 
 
 def _said(about: Mapping[str, str]) -> str:

@@ -61,7 +61,7 @@ def learn_alone(X: Any, wanted: TrainingInput) -> Floats:
     """The beliefs of a fresh learner, whatever machines say."""
     seed = wanted.random_state
     learner = make_learner(wanted.learner, onto=wanted.onto, random_state=seed)
-    with one_blas_thread:
+    with one_blas_thread():
         if wanted.sure is None:
             beliefs = learner.fit(X, wanted.facts).predict_proba(X)
         else:
@@ -246,7 +246,7 @@ class FeaturesOfItems:
         if wanted.reading is None:
             self.encoder = None
             return features_of(self._items)
-        with one_blas_thread:
+        with one_blas_thread():
             found = read(self._items, wanted.onto, wanted.reading, self._kept)
         self.encoder = found.encoder
         for encoder, vectors in found.new.items():

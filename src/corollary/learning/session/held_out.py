@@ -15,7 +15,7 @@ from ...logic.compiled.posterior import log_odds
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..features.encoded import Encoded
-from ..features.products import one_blas_thread
+from ..features.one_thread import one_thread_of_blas
 from ..learners.learner import Learner
 from ..stopping.calibration import Learnt, learnt
 from .core import LOG
@@ -130,7 +130,7 @@ class DrawnFacts:
             taught = (
                 given if self._held_out is None else np.where(self._held_out, np.int8(-1), given)
             )
-            with one_blas_thread:
+            with one_thread_of_blas:
                 beliefs = self._learners.held_out(self._X, taught, nothing, rows)
             drawn = np.ones(len(rows), np.bool_)
             self._found = learnt(onto, beliefs, nothing[rows], given[rows], drawn=drawn)

@@ -31,8 +31,8 @@ from ..argument_checks import (
     seed_of,
     shown,
 )
+from ..features.one_thread import one_thread_of_blas
 from ..features.pairs import features_of_pairs
-from ..features.products import one_blas_thread
 from ..knowledge import Knowledge
 from ..learners.learner import Learner, make_learner
 from ..meaning.label_texts import check_names
@@ -381,7 +381,7 @@ class LinkedSession(Session):
         self._log.retrained(wait=True)
         begun = time.perf_counter()
         self._begun += 1
-        with one_blas_thread:
+        with one_thread_of_blas:
             known = self._tied
             beliefs = (
                 self._believed(self._trainers[0], known.items, self._held_out),

@@ -23,9 +23,9 @@ Columns = tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
 
 
 class Report(NamedTuple):
-    """How probable a label is of an item, as a witness says; a list of these is a long table of reports.
+    """A witness's probability of a label of an item; a list of reports is a long table.
 
-    An item is told by its number, or by its id.
+    The item is given by its number, or by its id.
     """
 
     item: int | str

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.learning.witnesses import rules as rules_module
+from corollary.learning.witnesses.rules import rules as rules_module
 
 ONTO = co.Ontology(["fish", "bird", "big bird"], [co.exclusive("fish", "bird")])
 NAN = float("nan")

@@ -147,8 +147,16 @@ class Logistic(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has
 
         def train(start: int, stop: int) -> None:
             for lead, some in _abreast(queue[start:stop]):
-                abreast = _filled(some) if sparse.issparse(matrix) else np.array(some)
-                kernel(*features, known, abreast, lead, keys, *settings, self.weights_, self.steps_)
+                kernel(
+                    *features,
+                    known,
+                    np.array(some),
+                    lead,
+                    keys,
+                    *settings,
+                    self.weights_,
+                    self.steps_,
+                )
 
         over_rows(train, len(queue), at_least=1)
 
@@ -165,12 +173,6 @@ def _abreast(queue: list[tuple[int, int]]) -> Iterator[tuple[int, list[int]]]:
         labels = [label for _, label in group]
         for start in range(0, len(labels), ABREAST):
             yield lead, labels[start : start + ABREAST]
-
-
-def _filled(labels: list[int]) -> tuple[int, ...]:
-    """The labels and the last one again, up to a power of two: `fit_sparse` is compiled for each width."""
-    width = 1 << (len(labels) - 1).bit_length()
-    return tuple(labels + labels[-1:] * (width - len(labels)))
 
 
 def _arranged(matrix: Matrix, scale: Floats, rows: npt.NDArray[np.int64]) -> tuple[Any, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from ....logic.compiling import njit
-from .logistic_lanes import add_row, descend
 
 # training ends after some steps in a row that each move the weights by less than STILL
 STILL = 1e-8
@@ -142,72 +141,75 @@ def fit_sparse(  # type: ignore[no-untyped-def]
 ):
     """The same on rows arranged by `arrange`; a step touches the features of its batch only.
 
-    `labels` is a tuple: how many there are is known when this is compiled. Their weights for a column lie side by side,
-    and their sums of squares after them: one access to memory and one instruction serve all. A label may stand there
-    twice. Column c stands for `feature[c]`; `longest` is the number of entries of the longest row.
-    Indices are unsigned: numba need not ask whether they count from the end, which would cost a quarter of the time.
+    The weights of all labels for a column lie side by side: one access to memory serves all. Column c stands for
+    `feature[c]`; `longest` is the number of entries of the longest row.
     """
-    lanes = np.uint64(len(labels))
-    bias = np.uint64(feature.size)
-    zero = np.uint64(0)
-    one = np.uint64(1)
-    two = np.uint64(2)
+    lanes = len(labels)
+    bias = feature.size
     rows = known_rows(facts, lead, balanced, keys[lead, 0])
     answer = answers(facts, rows, labels)
-    pick = np.empty(batch, np.uint64)
+    pick = np.empty(batch, np.int64)
     start = np.empty(batch, first.dtype)
     middle = np.empty(batch, first.dtype)
     stop = np.empty(batch, first.dtype)
-    error = np.empty((batch, len(labels)))
-    state = np.empty((feature.size + 1, 2, len(labels)))
-    state[:, 1] = schedule[2] * batch * batch  # of sums of gradients, not means
+    error = np.empty((batch, lanes))
+    weight = np.empty((feature.size + 1, lanes))
+    # of sums of gradients, not means
+    squares = np.full((feature.size + 1, lanes), schedule[2] * batch * batch)
     for n in range(lanes):
         for c in range(feature.size):
-            state[c, 0, n] = weights[labels[n], feature[c]]
-        state[bias, 0, n] = weights[labels[n], -1]
+            weight[c, n] = weights[labels[n], feature[c]]
+        weight[bias, n] = weights[labels[n], -1]
     # The columns of a batch are numbered as they come, the bias first; gradients have a row for each.
     number = np.zeros(feature.size + 1, np.uint32)
     touched = np.empty(min(batch * longest, feature.size) + 1, np.uint32)
     touched[0] = bias
-    gradient = np.zeros((touched.size, len(labels)))
-    rates = np.empty(len(labels))
-    moved = np.empty(len(labels))
-    still = np.zeros(len(labels), np.int64)
+    gradient = np.zeros((touched.size, lanes))
+    rates = np.empty(lanes)
+    moved = np.empty(lanes)
+    still = np.zeros(lanes, np.int64)
     for t in range(steps):
-        for s in range(
-            batch
-        ):  # apart from the sums, so that the processor fetches many rows at once
+        for s in range(batch):  # apart from the sums: the processor fetches many rows at once
             pick[s] = draw(keys[lead, 1], t * batch + s, rows.size)
-            i = np.uint64(rows[pick[s]])
+            i = rows[pick[s]]
             start[s] = first[i]
             middle[s] = ones[i]
-            stop[s] = first[i + one]
+            stop[s] = first[i + 1]
         for s in range(batch):
             for n in range(lanes):
-                error[s, n] = state[bias, zero, n]
+                error[s, n] = weight[bias, n]
             for e in range(start[s], middle[s]):
-                add_row(error, s, state, two * column[e], 1.0, labels)
+                for n in range(lanes):
+                    error[s, n] += weight[column[e], n]
             for e in range(middle[s], stop[s]):
-                add_row(error, s, state, two * column[e], value[e], labels)
+                for n in range(lanes):
+                    error[s, n] += value[e] * weight[column[e], n]
         for s in range(batch):
             for n in range(lanes):
                 error[s, n] = 1.0 / (1.0 + np.exp(-error[s, n])) - answer[pick[s], n]
-        n_touched = one
+        n_touched = np.uint64(1)
         for s in range(batch):
             for n in range(lanes):
-                gradient[zero, n] += error[s, n]
+                gradient[0, n] += error[s, n]
             for e in range(start[s], middle[s]):
                 at, n_touched = place_of(column[e], number, touched, n_touched)
-                add_row(gradient, at, error, s, 1.0, labels)
+                for n in range(lanes):
+                    gradient[at, n] += error[s, n]
             for e in range(middle[s], stop[s]):
                 at, n_touched = place_of(column[e], number, touched, n_touched)
-                add_row(gradient, at, error, s, value[e], labels)
+                for n in range(lanes):
+                    gradient[at, n] += value[e] * error[s, n]
         for n in range(lanes):
             rates[n] = step_size(schedule, t) if still[n] < PATIENCE else 0.0
         moved[:] = 0.0
         for j in range(n_touched):
             number[touched[j]] = 0
-            descend(state, touched[j], gradient, j, rates, moved, NOISE, labels)
+            c = touched[j]
+            for n in range(lanes):
+                change, squares[c, n] = adagrad(gradient[j, n], squares[c, n], rates[n])
+                weight[c, n] -= change
+                moved[n] += change * change
+                gradient[j, n] = 0.0
         for n in range(lanes):
             if still[n] < PATIENCE:
                 taken[labels[n]] = t + 1
@@ -216,8 +218,8 @@ def fit_sparse(  # type: ignore[no-untyped-def]
             break
     for n in range(lanes):
         for c in range(feature.size):
-            weights[labels[n], feature[c]] = state[c, 0, n]
-        weights[labels[n], -1] = state[bias, 0, n]
+            weights[labels[n], feature[c]] = weight[c, n]
+        weights[labels[n], -1] = weight[bias, n]
 
 
 @njit(cache=True, nogil=True)
