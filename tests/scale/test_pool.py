@@ -389,7 +389,7 @@ def test_errors_say_what_and_where(zoo, tmp_path, inline, in_pieces):
     with pytest.warns(PoolTold, match="1 of 2 items with facts are not in the pool"):
         Pool(folder, zoo, facts={"item 3": {"bird": True}, "nix": {"bird": True}}).train()
     pool = Pool(folder, zoo)
-    with pytest.raises(CorollaryError, match="to draw items at random"):
+    with pytest.raises(CorollaryError, match="draw items at random, use working_set"):
         pool.best_questions(3, score="random")
     with pytest.raises(CorollaryError, match="share_at_random must be a number"):
         pool.working_set(3, share_at_random=2)

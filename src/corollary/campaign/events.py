@@ -173,19 +173,12 @@ def _wrong(event: Event) -> str:
     """What is wrong with an event, or an empty string; every event of a log is checked when it is opened."""
     if event.kind not in KINDS:
         return f"the kind must be one of {', '.join(KINDS)}"
-    for name, text in (("who", event.who), ("key", event.key), ("at", event.at)):
-        if not isinstance(text, str) or not text:
-            return f"{name} must be a text that is not empty, got {text!r}"
-    texts = (
-        ("who", event.who),
-        ("key", event.key),
-        ("at", event.at),
-        ("item", event.item),
-        ("label", event.label),
-    )
-    for name, value in texts:
-        if value is not None and (not isinstance(value, str) or not storable(value)):
-            return f"{name} must be text without NUL and half characters, got {value!r}"
+    needed = (event.who, event.key, event.at)
+    about = tuple(text for text in (event.item, event.label) if text is not None)
+    texts = needed + about
+    plain = all(needed) and set(map(type, texts)) == {str} and storable("".join(texts))
+    if not plain and (wrong := _wrong_text(event)):
+        return wrong
     if len(event.key) > LONGEST_KEY:
         return f"the key has {len(event.key):,} characters; at most {LONGEST_KEY} are allowed"
     for name, count, least in (
@@ -206,6 +199,19 @@ def _wrong(event: Event) -> str:
     ):
         return 'its details "doubted" and "trust" are not answers by event and label, and numbers by person'
     return _wrong_for_kind(event)
+
+
+def _wrong_text(event: Event) -> str:
+    """Which text of an event is none, or cannot be stored; an empty string if all can."""
+    for name in ("who", "key", "at", "item", "label"):
+        text = getattr(event, name)
+        if text is None and name in ("item", "label"):
+            continue
+        if not isinstance(text, str) or (not text and name in ("who", "key", "at")):
+            return f"{name} must be a text that is not empty, got {text!r}"
+        if not storable(text):
+            return f"{name} must be text without NUL and half characters, got {text!r}"
+    return ""
 
 
 def _wrong_for_kind(event: Event) -> str:

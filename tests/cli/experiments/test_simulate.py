@@ -184,7 +184,7 @@ def test_a_cost_in_seconds(
         (["iris", "--until", "2"], "until must be an AUC above 0 and up to 1"),
         (["iris", "--learner", "oracle"], "no learner 'oracle'"),
         (["iris", "--seconds", "2", "0"], "--seconds must be two numbers above 0, got 2 and 0"),
-        (["iris", "--seconds", "2", "5", "--item-cost", "3"], "leave out --item-cost"),
+        (["iris", "--seconds", "2", "5", "--item-cost", "3"], "--item-cost: leave it out"),
     ],
 )
 def test_what_cannot_work_is_told(call: Call, arguments: list[str], told: str) -> None:

@@ -13,7 +13,7 @@ PREDICTED = "item,label,probability\ncarp,fish,0.9\ncow,mammal,0.8\ncow,fish,0.3
 
 @pytest.mark.slow
 def test_a_file_is_taken_weighed_listed_and_taken_back(call, place, tmp_path):
-    assert "no machine has said anything" in call("witness", "list", place).stdout
+    assert "there are no reports of machines" in call("witness", "list", place).stdout
     table = tmp_path / "old.csv"
     table.write_text(PREDICTED, encoding="utf-8")
     result = call("witness", "add", place, table, "--name", "old model", "--train")

@@ -27,4 +27,4 @@ def test_the_model_is_trained_again_on_request(call, place, monkeypatch):
     assert asked == [False, True]
     refused = call("replay", place, "--train")
     assert refused.exit_code == 2
-    assert "give --verify too" in refused.stderr
+    assert "--train needs --verify" in refused.stderr

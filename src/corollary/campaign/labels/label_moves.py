@@ -63,6 +63,9 @@ class Moves:
         return Moves({label: was for label, was in same.items() if was != label})
 
 
+NO_MOVES = Moves()
+
+
 class LabelMoves:
     """The moves between any two versions of the ontology of a campaign.
 
@@ -74,6 +77,10 @@ class LabelMoves:
         self._steps: dict[int, tuple[int, Moves]] = {}
         self._known: dict[tuple[int, int], Moves] = {}
         self._any = False
+
+    def __bool__(self) -> bool:
+        """Whether any version has labels that moved."""
+        return self._any
 
     def note(self, event: Event) -> None:
         """Take an event that put another version in force."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...logic.ontology import Ontology
 from ..events import ACCEPT, Event
-from .label_moves import LabelMoves, Moves
+from .label_moves import NO_MOVES, LabelMoves, Moves
 
 #: The number of different replies about whole items whose cells are remembered, for each ontology.
 REPLIES = 10_000
@@ -67,6 +67,8 @@ class Statements:
 
     def moves_of(self, event: Event, onto: Ontology) -> Moves:
         """Where the labels of an event are under an ontology."""
+        if not self.moves:
+            return NO_MOVES
         return self.moves.between(event.ontology, self.moves.version(onto))
 
     def had_moved(self, event: Event, other: Event) -> bool:

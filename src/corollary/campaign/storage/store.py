@@ -226,11 +226,13 @@ class Store(Closing):
         while True:
             with self._reading() as connection:
                 found = connection.execute(query.where(tables.events.c.seq > after))
-                rows = found.mappings().all()
-            yield from map(from_row, rows)
+                columns = tuple(found.keys())
+                rows = found.all()
+            for row in rows:
+                yield from_row(dict(zip(columns, row, strict=True)))
             if len(rows) < EVENTS:
                 return
-            after = rows[-1]["seq"]
+            after = rows[-1].seq
 
     def find(self, key: str) -> Event | None:
         """The stored event with this key."""

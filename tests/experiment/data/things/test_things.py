@@ -186,7 +186,7 @@ def _learnt(contents, rows, held_out):
         (
             "things.labels.tsv",
             lambda text: text.replace("\nBird\t", "\nbird\t"),
-            "one by one and in the same order",
+            "one row for each label",
         ),
     ],
 )
