@@ -136,7 +136,7 @@ def test_only_what_is_asked_for_is_told(campaign, receiver):
     until(lambda: receiver.taken)
     webhooks.stop()
     assert receiver.taken == [f"{seq + 1}-undo"]
-    with pytest.raises(CorollaryError, match="nothing called 'nix'; there is: answer, undo"):
+    with pytest.raises(CorollaryError, match="unknown 'nix'; known are answer, undo"):
         Webhooks(campaign, [receiver.url], SECRET, events=["nix"])
 
 
