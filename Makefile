@@ -36,7 +36,7 @@ PLAIN += $(addprefix tests/campaign/,training/test_training_process.py state/tes
 # Without what has no arithmetic of its own: texts, files, language models, arguments; how good labels are by wide margins
 # before any answer; and scikit-learn's checks of the wrapper, whose learners are checked by themselves.
 PLAIN += $(addprefix --ignore tests/learning/,meaning witnesses/language_model test_zero_shot.py test_argument_checks.py)
-PLAIN += $(patsubst %,--ignore tests/learning/witnesses/test_%.py,patterns rules reports time_limit)
+PLAIN += $(addprefix --ignore tests/learning/witnesses/,rules test_reports.py)
 PLAIN += -k "not (test_scikit_learns_checks and ConsistentClassifier)"
 
 # Of the tests in a browser make test runs these: answers by key, a pick, an undo, a lead's figures and a conflict.
