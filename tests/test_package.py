@@ -100,6 +100,43 @@ def test_a_missing_extra_is_named():
     assert "Campaign needs sqlalchemy: pip install 'corollary[serve]'" in done.stderr
 
 
+NOT_SERVED = {
+    *("psycopg", "pandas", "pyarrow", "polars", "dask", "distributed", "cryptography", "pooch"),
+    *("rdflib", "networkx", "fastobo", "matplotlib", "PIL", "torch", "sentence_transformers"),
+    *("pytest", "hypothesis", "httpx"),
+}
+
+
+def test_what_serves_imports_with_two_extras_only():
+    """`make demo` installs .[serve,text]; no module but PostgreSQL's needs more when it is imported."""
+    program = f"""
+import importlib, importlib.abc, sys
+from pathlib import Path
+
+class Missing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.partition(".")[0] in {NOT_SERVED}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Missing())
+import corollary
+root = Path(corollary.__file__).parent
+for path in root.rglob("*.py"):
+    parts = path.relative_to(root.parent).with_suffix("").parts
+    name = ".".join(parts).removesuffix(".__init__")
+    if parts[-1] != "__main__" and parts[1] != "torch":
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            print(name, error, sep=": ")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    needs = [line.partition(":")[0] for line in done.stdout.splitlines()]
+    assert needs == ["corollary.campaign.storage.postgresql"], done.stdout
+
+
 def test_torch_is_named_where_it_is_missing():
     program = "import sys; sys.modules['torch'] = None; import corollary.torch"
     done = subprocess.run(

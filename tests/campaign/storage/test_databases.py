@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from corollary.campaign.storage.records import StoreError
@@ -40,3 +42,10 @@ def test_paths_that_are_no_campaigns(tmp_path):
 def test_urls_that_name_nothing(url, words):
     with pytest.raises(StoreError, match=words):
         Store.open(url)
+
+
+def test_a_missing_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "corollary.campaign.storage.postgresql", raising=False)
+    with pytest.raises(StoreError, match=r"pip install 'corollary\[postgres\]'"):
+        Store.open("postgresql://host/zoo")

@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError
 
 from .holding import closing_on_error
-from .postgresql import PostgresDatabase
 from .records import StoreError
 from .sqlite import SqliteFile
 
@@ -66,6 +65,12 @@ def database_at(url: str | os.PathLike[str], *, readonly: bool = False) -> Datab
             )
         return SqliteFile(Path(parsed.database), readonly=readonly)
     if kind in ("postgresql", "postgres"):
+        try:
+            from .postgresql import PostgresDatabase
+        except ModuleNotFoundError:
+            raise StoreError(
+                "PostgreSQL needs the package psycopg: pip install 'corollary[postgres]'"
+            ) from None
         return PostgresDatabase(parsed.set(drivername="postgresql+psycopg"), readonly=readonly)
     raise StoreError(
         f"campaigns live in SQLite or PostgreSQL, not in {kind!r}; give a path or a postgresql:// URL"

@@ -73,12 +73,6 @@ class PostgresDatabase:
             options["options"] = (
                 f"{url.query.get('options', '')} -c default_transaction_read_only=on"
             )
-        try:
-            from .postgresql import TIMEOUTS, ImpatientConnection
-        except ModuleNotFoundError:
-            raise StoreError(
-                "PostgreSQL needs the package psycopg: pip install 'corollary[postgres]'"
-            ) from None
         self.engine = sa.create_engine(
             url,
             pool_pre_ping=True,

@@ -168,14 +168,15 @@ def word(value: bool | None) -> str:
 
 
 ANSWERS = ("event", "at", "by", "item", "label", "value", "question", "seconds", "stands")
-NONE = "none of these"  # a reply about the whole item that names no label
-EVENTS = 5_000  # after so many the progress is told
+NONE = "none of these"  # written for a reply about a whole item without any label
+EVENTS = 5_000  # between two reports of progress
 
 
 def answer_rows(snapshot: Snapshot) -> Iterator[tuple[Any, ...]]:
-    """The answers of people about these items, in order, also those that were taken back or rejected since.
+    """Yield a row for each answer of a person about these items, in order.
 
-    The progress is told in items, as large a share of them as of the log.
+    Answers that were taken back or rejected later are rows too. Progress counts items: when half
+    of the log is written, half of the items count as done.
     """
     people = snapshot.pseudonyms()
     items = {item.id for item in snapshot.items}
@@ -183,9 +184,9 @@ def answer_rows(snapshot: Snapshot) -> Iterator[tuple[Any, ...]]:
     for event, kind in with_kind(_given(snapshot)):
         if event.item in items:
             by = people.get(event.who, event.who)
-            stands = word(event.seq not in no_longer)
+            in_effect = word(event.seq not in no_longer)
             said = (event.seq, event.at, by, event.item, event.label, _value(event))
-            yield (*said, KINDS[kind], event.seconds, stands)
+            yield (*said, KINDS[kind], event.seconds, in_effect)
 
 
 def count_answers(snapshot: Snapshot) -> int:
