@@ -27,7 +27,7 @@ SUITES = [
     "seconds",
     "kept",
     "diverse",
-    "alike",
+    "neighbours",
     "contrast",
     "own_learner",
     "staying",

@@ -14,7 +14,7 @@ import corollary as co
 from corollary.campaign.settings import Settings
 from corollary.campaign.state import campaign_session
 from corollary.campaign.state.campaign_session import CampaignSession, Recalling
-from corollary.learning.features.likeness import Alike
+from corollary.learning.features.neighbours import Nearest
 from corollary.learning.session.training import TrainingResult
 
 from .test_beliefs import TREE
@@ -69,7 +69,7 @@ def test_people_are_not_asked_about_like_items_between_two_trainings():
         return [row // 2 for row in rows]
 
     assert asked() == [0, 0, 1, 1, 2, 2]  # nothing is known of which are alike
-    pairs = Alike(np.array([[1], [0], [3], [2], [5], [4]]), np.ones((6, 1)))
+    pairs = Nearest(np.array([[1], [0], [3], [2], [5], [4]]), np.ones((6, 1)))
     for _ in range(2):
         session.train(lambda _: TrainingResult(beliefs, pairs))
         assert session.take_up(wait=True)

@@ -17,7 +17,7 @@ from corollary.campaign.items import Item, features_of
 from corollary.campaign.training import training_process
 from corollary.campaign.training.machine import machine
 from corollary.campaign.training.training_process import Trainer, TrainingError, learn
-from corollary.learning.features.likeness import alike
+from corollary.learning.features.neighbours import nearest_items
 from corollary.learning.session.training import TrainingInput
 
 #: Elsewhere in the tests trainings are forked (see tests/forked.py); here they start as they really do.
@@ -123,11 +123,11 @@ def test_the_process_ends_in_the_middle_of_a_training_when_the_server_is_killed(
 
 
 def test_a_result_has_the_neighbours_of_items_and_the_machine(trainer):
-    found = alike(features_of(MADE), random_state=0)
+    found = nearest_items(features_of(MADE), random_state=0)
     for _ in range(2):
         result = trainer.train(wanted())
         np.testing.assert_array_equal(result.neighbours.items, found.items)
-        np.testing.assert_array_equal(result.neighbours.likeness, found.likeness)
+        np.testing.assert_array_equal(result.neighbours.similarity, found.similarity)
         assert result.machine == machine()
         assert result.seconds > 0
 

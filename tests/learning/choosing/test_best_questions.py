@@ -11,7 +11,7 @@ import corollary as co
 from corollary.learning.choosing import best_questions
 from corollary.learning.choosing.best_questions import CROWD, CROWD_EACH, LESS, STAY_WHILE, Chooser
 from corollary.learning.choosing.question_worth import scores_of
-from corollary.learning.features.likeness import alike
+from corollary.learning.features.neighbours import nearest_items
 from corollary.learning.knowledge import Knowledge
 from corollary.learning.question import ItemQuestion
 from corollary.learning.session.options import Asking, grouped
@@ -153,10 +153,12 @@ def test_a_chooser_by_itself_takes_the_best_and_crowds_where_it_is_told_to(anima
         Knowledge(animals, None, range(30), propagate=True),
         rng.random((30, len(animals))),
     )
-    found = alike(rng.normal(size=(30, 2)), random_state=0)
-    options = {"plain": {}, "spread": {"alike": found}, "crowd": {"alike": found, "crowd": True}}[
-        how
-    ]
+    found = nearest_items(rng.normal(size=(30, 2)), random_state=0)
+    options = {
+        "plain": {},
+        "spread": {"neighbours": found},
+        "crowd": {"neighbours": found, "crowd": True},
+    }[how]
     chooser = Chooser(lambda rows, known: worth[rows], knowledge, **options)
     values = worth.max(axis=1) * (found.density() ** CROWD if how == "crowd" else 1.0)
     i = values.argmax()
@@ -179,8 +181,8 @@ def test_the_more_is_known_the_less_it_counts_to_be_like_others(animals, settled
         Knowledge(animals, given, range(60), propagate=True),
         rng.random((60, len(animals))),
     )
-    found = alike(rng.normal(size=(60, 2)), random_state=0)
-    chooser = Chooser(lambda rows, known: worth[rows], knowledge, alike=found, crowd=True)
+    found = nearest_items(rng.normal(size=(60, 2)), random_state=0)
+    chooser = Chooser(lambda rows, known: worth[rows], knowledge, neighbours=found, crowd=True)
     power = CROWD * np.exp(-settled / (CROWD_EACH * len(animals)))
     np.testing.assert_allclose(
         chooser.values[settled:], (worth.max(axis=1) * found.density() ** power)[settled:]
@@ -280,14 +282,14 @@ LABELS = ("bird", "fish", "mammal")
 
 def naive_rounds(onto, beliefs, truth, matrix, *, per_round, rounds):
     """Ask rounds of questions; before each question everything is scored and lowered anew."""
-    found = alike(matrix, random_state=0)
+    found = nearest_items(matrix, random_state=0)
     known, asked = np.full(truth.shape, -1, np.int8), []
     for _ in range(rounds):
         told = []
         for _ in range(per_round):
             worth = co.score("posterior", beliefs, onto, known)
             for i in dict.fromkeys(told):
-                for j, like in zip(found.items[i], found.likeness[i], strict=True):
+                for j, like in zip(found.items[i], found.similarity[i], strict=True):
                     worth[j] *= 1 - LESS * like
             i, k = np.unravel_index(worth.argmax(), worth.shape)
             asked.append((int(i), onto.labels[k]))

@@ -30,7 +30,7 @@ from corollary.learning.choosing.contrast import (
 )
 from corollary.learning.choosing.scores import entropy
 from corollary.learning.choosing.strategy import Situation
-from corollary.learning.features.likeness import Alike
+from corollary.learning.features.neighbours import Nearest
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 
@@ -67,8 +67,8 @@ class Told:
     def __init__(self, near: np.ndarray, known: np.ndarray | None = None):
         self.near, self.known = near, near if known is None else known
 
-    def __call__(self) -> Alike:
-        return Alike(self.near, np.ones(self.near.shape))
+    def __call__(self) -> Nearest:
+        return Nearest(self.near, np.ones(self.near.shape))
 
     def among(self, known: np.ndarray, /) -> np.ndarray:
         self.asked = known

@@ -15,7 +15,7 @@ from corollary.learning.choosing.picks import (
     item_price,
     offers_picks,
 )
-from corollary.learning.features.likeness import Alike
+from corollary.learning.features.neighbours import Nearest
 
 from ...logic.ontologies import ontologies, worlds
 
@@ -119,4 +119,4 @@ def test_items_like_many_others_come_first(pick):
     first = co.Session(onto, X, beliefs=flat, asking=co.Asking(pick=pick, diverse=True)).ask()[0]
     assert first.item != 0
     assert co.Session(onto, X, beliefs=flat, asking=co.Asking(pick=pick)).ask()[0].item == 0
-    assert Alike(np.empty((2, 0), np.int64), np.empty((2, 0))).density().tolist() == [1.0, 1.0]
+    assert Nearest(np.empty((2, 0), np.int64), np.empty((2, 0))).density().tolist() == [1.0, 1.0]

@@ -184,7 +184,7 @@ class CampaignSession(Core):
         self._unscored.discard(i)
         chooser = self.scored
         if chooser is not None:
-            chooser.tell(i)
+            chooser.discount(i)
         if chooser is not None and self.knowledge.held[i] and self.scoring.stay != "label":
             chooser.update(i, -np.inf, 0)
         else:

@@ -27,7 +27,7 @@ import numpy as np
 
 from ...learning.features.columns import FeaturesWarning
 from ...learning.features.learner_inputs import check_matrix
-from ...learning.features.likeness import Alike, alike
+from ...learning.features.neighbours import Nearest, nearest_items
 from ...learning.features.products import one_blas_thread
 from ...learning.learners.learner import make_learner
 from ...learning.meaning.label_texts import LabelText
@@ -209,7 +209,7 @@ class FeaturesOfItems:
         self._kept = kept or {}
         self._of: tuple[Ontology, str, tuple[LabelText, ...]] | None = None
         self._X: Any = None
-        self._alike: Alike | None = None
+        self._nearest: Nearest | None = None
         self._new: Encodings = {}
         self.encoder: dict[str, Any] | None = None
         self.notes: tuple[str, ...] = ()
@@ -220,7 +220,7 @@ class FeaturesOfItems:
         read_for = None if reading is None else (wanted.onto, reading.encoder, reading.labels)
         if self._X is None or read_for != self._of:
             self._X = None
-            self._alike = None
+            self._nearest = None
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", FeaturesWarning)
                 self._X = self._made(wanted)
@@ -230,11 +230,11 @@ class FeaturesOfItems:
             )
         return self._X
 
-    def alike(self, *, random_state: int) -> Alike:
+    def nearest(self, *, random_state: int) -> Nearest:
         """The nearest neighbours of each item, found once."""
-        if self._alike is None:
-            self._alike = alike(check_matrix(self._X), random_state=random_state)
-        return self._alike
+        if self._nearest is None:
+            self._nearest = nearest_items(check_matrix(self._X), random_state=random_state)
+        return self._nearest
 
     def take_new(self) -> Encodings:
         """The vectors made since this was last asked."""
@@ -258,7 +258,7 @@ class FeaturesOfItems:
 def train(features: FeaturesOfItems, wanted: TrainingInput) -> TrainingResult:
     """A training in this process."""
     X = features.of(wanted)
-    near = features.alike(random_state=wanted.random_state)
+    near = features.nearest(random_state=wanted.random_state)
     beliefs, witnesses = learn(X, wanted)
     return TrainingResult(
         beliefs,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ...logic.compiled.posterior import CELLS_AT_ONCE, ROWS_AT_ONCE, estimates_told_together
 from ...logic.engines import Facts, Floats
 from ...logic.engines.rows import cores
-from ..features.likeness import Alike
+from ..features.neighbours import Nearest
 from ..knowledge import Knowledge, Rows
 from .question_queue import BestFirst
 from .strategy import Worth
@@ -28,7 +28,7 @@ LESS = 0.7
 CROWD = 2.0
 #: The power falls by a factor e with this number of fully known items for each label, because
 #: doubtful items must be asked about in the end, dense or not. Chosen on digits:
-#: `make bench SUITE=alike`.
+#: `make bench SUITE=neighbours`.
 CROWD_EACH = 5
 
 #: If all questions are scored, each core gets this number of the posterior's blocks.
@@ -41,7 +41,7 @@ class Chooser:
     Label k = K is the question for the whole item.
 
     While a question waits for its answer, the effects of both answers are computed, so that the
-    next question comes at once. With `alike`, neighbours of items asked about since the training
+    next question comes at once. With `neighbours`, neighbours of items asked about since the training
     are worth less, because their answers are less new. With `crowd`, items in dense regions are
     worth more while little is known. `cells_at_once` is the size of blocks in which all questions
     are scored.
@@ -55,7 +55,7 @@ class Chooser:
         stay: Stay | None = None,
         share_at_random: float = 0.0,
         seed: tuple[int, ...] = (),
-        alike: Alike | None = None,
+        neighbours: Nearest | None = None,
         crowd: bool = False,
         cells_at_once: int | None = None,
     ):
@@ -76,13 +76,13 @@ class Chooser:
         self.label = np.zeros(n, np.int32)
         self._best = np.full(n, -np.inf)  # before neighbours of items asked about are worth less
         self._score_all(cells_at_once)
-        self._alike = alike
+        self._neighbours = neighbours
         self._share: Floats | None = (
             None  # the share of its worth that each item's best question keeps
         )
-        if alike is not None:
-            self._share = alike.density() ** self._crowd() if crowd else np.ones(n)
-        self._told: dict[
+        if neighbours is not None:
+            self._share = neighbours.density() ** self._crowd() if crowd else np.ones(n)
+        self._discounted: dict[
             int, Floats
         ] = {}  # items asked about, and the earlier shares of their neighbours
         self._queue = BestFirst(self._shared(self._best))
@@ -148,7 +148,7 @@ class Chooser:
         """Note that question (i, k) was asked."""
         self._go_to(i, k)
         self._count += 1
-        self.tell(i)
+        self.discount(i)
 
     def _go_to(self, i: int, k: int) -> None:
         if self._all is not None and k >= self._all.shape[1]:
@@ -157,25 +157,25 @@ class Chooser:
             self._column = BestFirst(self._shared(self._all[:, k].astype(np.float64)))
         self._last = (i, k)
 
-    def tell(self, i: int) -> None:
+    def discount(self, i: int) -> None:
         """Note that item i was asked about: its neighbours are worth less."""
-        if self._alike is None or self._share is None or i in self._told:
+        if self._neighbours is None or self._share is None or i in self._discounted:
             return
-        others = self._alike.items[i]
-        self._told[i] = self._share[others]
-        self._set_share(others, self._share[others] * (1.0 - LESS * self._alike.likeness[i]))
+        others = self._neighbours.items[i]
+        self._discounted[i] = self._share[others]
+        self._set_share(others, self._share[others] * (1.0 - LESS * self._neighbours.similarity[i]))
 
     @property
-    def told(self) -> int:
-        """The number of items for which `tell` was called."""
-        return len(self._told)
+    def n_discounted(self) -> int:
+        """The number of items for which `discount` was called."""
+        return len(self._discounted)
 
-    def untell(self, count: int) -> None:
-        """Forget all but the first `count` items for which `tell` was called."""
-        while len(self._told) > count:
-            i, share = self._told.popitem()  # the last one
-            assert self._alike is not None
-            self._set_share(self._alike.items[i], share)
+    def undo_discounts(self, count: int) -> None:
+        """Forget all but the first `count` items for which `discount` was called."""
+        while len(self._discounted) > count:
+            i, share = self._discounted.popitem()  # the last one
+            assert self._neighbours is not None
+            self._set_share(self._neighbours.items[i], share)
 
     @property
     def place(self) -> Place:

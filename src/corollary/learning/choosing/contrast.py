@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...logic.engines import Facts, Floats
-from ..features.likeness import Alike, Flags
+from ..features.neighbours import Flags, Nearest
 from ..knowledge import Rows
 from .strategy import Situation, Worth
 
@@ -43,10 +43,10 @@ class Before(NamedTuple):
     near: tuple[Rows, Rows]
 
 
-class Likeness(Protocol):
+class FindNearest(Protocol):
     """Finds the nearest neighbours of items."""
 
-    def __call__(self) -> Alike:
+    def __call__(self) -> Nearest:
         """Return the nearest neighbours of each item."""
         ...
 
@@ -67,7 +67,7 @@ class Contrast:
     under which m would have predicted the answers best; recent answers count more.
     """
 
-    def __init__(self, neighbours: Likeness):
+    def __init__(self, neighbours: FindNearest):
         self._neighbours = neighbours
         self._before: Before | None = None
         self._fit = np.zeros(len(SHARES))  # log-likelihood of the answers, by shares

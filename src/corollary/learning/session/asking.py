@@ -50,7 +50,7 @@ def best_questions(
     blocked: dict[int, npt.NDArray[np.bool_]] = {}
     questions: list[Question | ItemQuestion] = []
     place = chooser.place
-    told = chooser.told
+    discounted = chooser.n_discounted
     while len(questions) < n and (found := chooser.next()) is not None:
         i, k, value = found
         if k in (own := told_by(knowledge, i, who)) and i not in blocked:
@@ -68,7 +68,7 @@ def best_questions(
     for i in blocked:
         chooser.refresh(i)
     chooser.return_to(place)
-    chooser.untell(told)
+    chooser.undo_discounts(discounted)
     return questions
 
 

@@ -202,7 +202,7 @@ class Core:
         chooser = trained.chooser
         chooser.follow(self.knowledge, np.array(changed, np.int64))
         for i in changed:
-            chooser.tell(i)
+            chooser.discount(i)
         if self.scored is not None:
             chooser.return_to(self.scored.place)
         if self._track is not None:

@@ -20,7 +20,7 @@ from ..choosing.scores import AnyScore
 from ..choosing.strategy import Situation, Strategy, Worth
 from ..features.encoded import Encoded
 from ..features.learner_inputs import check_matrix
-from ..features.likeness import Alike, Flags, NearestKnown, alike_and_placed
+from ..features.neighbours import Flags, Nearest, NearestKnown, nearest_and_placed
 from ..features.tables_and_text import default_features
 from ..knowledge import Knowledge, Rows
 from ..learners.learner import Learner
@@ -32,9 +32,9 @@ class Neighbours:
     def __init__(self, X: Any, *, random_state: int):
         self._X = X
         self._random_state = random_state
-        self._found: tuple[Alike, NearestKnown] | None = None
+        self._found: tuple[Nearest, NearestKnown] | None = None
 
-    def __call__(self) -> Alike:
+    def __call__(self) -> Nearest:
         """The nearest neighbours of each item."""
         return self._both()[0]
 
@@ -42,12 +42,12 @@ class Neighbours:
         """The nearest neighbours of each item among those that are known."""
         return self._both()[1].among(known)
 
-    def _both(self) -> tuple[Alike, NearestKnown]:
+    def _both(self) -> tuple[Nearest, NearestKnown]:
         if self._found is None:
             matrix = check_matrix(
                 self._X if isinstance(self._X, Encoded) else default_features(self._X)[0]
             )
-            found, place = alike_and_placed(matrix, random_state=self._random_state)
+            found, place = nearest_and_placed(matrix, random_state=self._random_state)
             self._found = found, NearestKnown(matrix, place)
         return self._found
 
@@ -90,7 +90,7 @@ class Scoring:
         known: Knowledge,
         *,
         number: int = 0,
-        neighbours: Alike | None = None,
+        neighbours: Nearest | None = None,
     ) -> Chooser:
         """Every question scored under some beliefs, those of training `number`."""
         if neighbours is None and self.neighbours is not None:
@@ -101,7 +101,7 @@ class Scoring:
             stay=self.stay,
             share_at_random=self.share_at_random,
             seed=(self.random_state, number),
-            alike=neighbours,
+            neighbours=neighbours,
             crowd=self.asks != "labels",
             cells_at_once=None if self.scorer is None else self.scorer.cells_at_once,
         )

@@ -13,7 +13,7 @@ from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..features.encoded import Encoded
-from ..features.likeness import Alike
+from ..features.neighbours import Nearest
 from ..features.tables_and_text import default_features
 from ..knowledge import Knowledge
 from ..learners.crf import CRF
@@ -88,7 +88,7 @@ class TrainingResult:
     ----------
     beliefs : array of items x labels
         The probability of each cell.
-    neighbours : Alike
+    neighbours : Nearest
         The nearest neighbours of the items.
     notes : tuple of str
         What there is to say about the features of the items.
@@ -107,7 +107,7 @@ class TrainingResult:
     """
 
     beliefs: npt.NDArray[np.floating]
-    neighbours: Alike | None = None
+    neighbours: Nearest | None = None
     notes: tuple[str, ...] = ()
     machine: Mapping[str, str] | None = None
     encoder: Mapping[str, Any] | None = None

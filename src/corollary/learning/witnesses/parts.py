@@ -7,13 +7,13 @@ import numpy as np
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..reliability import Reliability
-from .alike import shared_weights
 from .calibration import Calibration
 from .groups.choice_replies import ChoiceReplies, as_chances, whole_replies
 from .groups.confusion import Confusion
 from .groups.pooled_confusion import PooledConfusion
 from .prevalence import Prevalence
 from .reports import Flags, Reports
+from .shared_errors import shared_weights
 from .shares import completed
 
 #: Confusions are learnt for each witness if it has this number of replies for each option on

@@ -26,35 +26,35 @@ LEAST = 0.01
 AT_ONCE = 65_536
 
 
-class Alike(NamedTuple):
+class Nearest(NamedTuple):
     """The nearest neighbours of each item, (N, m), and their similarity, from 0 to 1."""
 
     items: Rows
-    likeness: Floats
+    similarity: Floats
 
     def density(self) -> Floats:
         """Return the mean similarity of each item to its neighbours, (N,), above 0 and up to 1."""
-        if not self.likeness.shape[1]:
-            return np.ones(len(self.likeness))
-        return np.asarray(self.likeness.mean(axis=1).clip(LEAST, 1.0))
+        if not self.similarity.shape[1]:
+            return np.ones(len(self.similarity))
+        return np.asarray(self.similarity.mean(axis=1).clip(LEAST, 1.0))
 
 
-def alike(matrix: Matrix, *, random_state: int) -> Alike:
+def nearest_items(matrix: Matrix, *, random_state: int) -> Nearest:
     """Return the nearest neighbours of each item, among all or among at most `GROUP` items.
 
     The similarity is exp(-(d/D)²) at the distance d. D is the median distance of the farthest
     neighbour.
     """
-    return alike_and_placed(matrix, random_state=random_state)[0]
+    return nearest_and_placed(matrix, random_state=random_state)[0]
 
 
-def alike_and_placed(matrix: Matrix, *, random_state: int) -> tuple[Alike, Place]:
+def nearest_and_placed(matrix: Matrix, *, random_state: int) -> tuple[Nearest, Place]:
     """Return the nearest neighbours, and the function that places items in the space of distances."""
     random = np.random.RandomState(random_state)
     n = matrix.shape[0]
     m = min(NEAREST, n - 1)
     if m < 1:
-        no_other = Alike(np.empty((n, 0), np.int64), np.empty((n, 0)))
+        no_other = Nearest(np.empty((n, 0), np.int64), np.empty((n, 0)))
         return no_other, lambda some: np.zeros((some.shape[0], 1), np.float32)
     place = (Reduced(matrix, random=random) if sparse.issparse(matrix) else Standard(matrix)).of
     placed = place(matrix)
@@ -63,7 +63,7 @@ def alike_and_placed(matrix: Matrix, *, random_state: int) -> tuple[Alike, Place
     for group in _groups(placed, random):
         items[group], distance[group] = _nearest(placed, group, m)
     usual = float(np.median(distance[:, -1]))
-    return Alike(
+    return Nearest(
         items, np.exp(-np.square(distance / usual)) if usual else (distance == 0).astype(np.float64)
     ), place
 

@@ -8,8 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from corollary.learning.features import likeness
-from corollary.learning.features.likeness import NEAREST, NearestKnown, alike, alike_and_placed
+from corollary.learning.features import neighbours
+from corollary.learning.features.neighbours import (
+    NEAREST,
+    NearestKnown,
+    nearest_and_placed,
+    nearest_items,
+)
 
 
 def naive(matrix):
@@ -27,35 +32,35 @@ def naive(matrix):
 def test_the_nearest_by_all_distances(n, width, seed):
     matrix = np.random.default_rng(seed).normal(size=(n, width))
     distance, nearest = naive(matrix)
-    found = alike(matrix, random_state=0)
-    assert found.items.shape == found.likeness.shape == nearest.shape
+    found = nearest_items(matrix, random_state=0)
+    assert found.items.shape == found.similarity.shape == nearest.shape
     assert all(i not in row for i, row in enumerate(found.items.tolist()))
     at = np.take_along_axis(distance, found.items, axis=1)
     np.testing.assert_allclose(at, nearest, rtol=1e-3, atol=1e-3)
     np.testing.assert_allclose(
-        found.likeness, np.exp(-((nearest / np.median(nearest[:, -1])) ** 2)), atol=5e-3
+        found.similarity, np.exp(-((nearest / np.median(nearest[:, -1])) ** 2)), atol=5e-3
     )
 
 
 def test_many_items_are_split_and_still_find_near_ones(monkeypatch):
-    monkeypatch.setattr(likeness, "GROUP", 64)
+    monkeypatch.setattr(neighbours, "GROUP", 64)
     matrix = np.random.default_rng(0).normal(size=(500, 3))
-    found = alike(matrix, random_state=0)
+    found = nearest_items(matrix, random_state=0)
     distance, nearest = naive(matrix)
     at = np.take_along_axis(distance, found.items, axis=1)
     assert all(len(set(row)) == NEAREST for row in found.items.tolist())
     assert at.mean() < 2 * nearest.mean() < 0.5 * distance[np.isfinite(distance)].mean()
-    again = alike(matrix, random_state=0)
+    again = nearest_items(matrix, random_state=0)
     assert (again.items == found.items).all()
 
 
 def test_sparse_items_one_item_and_equal_items():
     thin = sparse.csr_array(np.eye(6).repeat(4, axis=0))
-    found = alike(thin, random_state=0)
+    found = nearest_items(thin, random_state=0)
     assert set(found.items[0, :3].tolist()) == {1, 2, 3}
-    assert found.likeness[0, 0] == pytest.approx(1.0, abs=1e-3)
-    assert alike(np.ones((1, 3)), random_state=0).items.shape == (1, 0)
-    assert (alike(np.ones((4, 2)), random_state=0).likeness == 1.0).all()
+    assert found.similarity[0, 0] == pytest.approx(1.0, abs=1e-3)
+    assert nearest_items(np.ones((1, 3)), random_state=0).items.shape == (1, 0)
+    assert (nearest_items(np.ones((4, 2)), random_state=0).similarity == 1.0).all()
 
 
 @given(st.integers(1, 40), st.integers(1, 5), st.integers(0, 10_000), st.booleans())
@@ -64,7 +69,7 @@ def test_the_nearest_known_by_all_distances_whatever_became_known_when(n, width,
     rng = np.random.default_rng(seed)
     matrix = rng.normal(size=(n, width)) * (rng.random((n, width)) < 0.7)
     given = sparse.csr_array(matrix) if thin else matrix
-    _, place = alike_and_placed(given, random_state=0)
+    _, place = nearest_and_placed(given, random_state=0)
     placed, nearest = place(given).astype(np.float64), NearestKnown(given, place)
     distance = np.sqrt(((placed[:, None] - placed[None]) ** 2).sum(axis=2))
     known, when = np.zeros(n, bool), rng.permutation(n)
@@ -87,7 +92,7 @@ def check_nearest(found, distance, known):
 
 def test_many_items_are_compared_part_by_part(monkeypatch):
     matrix = np.random.default_rng(0).normal(size=(50, 3))
-    known, (_, place) = np.arange(50) < 20, alike_and_placed(matrix, random_state=0)
+    known, (_, place) = np.arange(50) < 20, nearest_and_placed(matrix, random_state=0)
     whole = NearestKnown(matrix, place).among(known)
-    monkeypatch.setattr(likeness, "AT_ONCE", 7)
+    monkeypatch.setattr(neighbours, "AT_ONCE", 7)
     assert (NearestKnown(matrix, place).among(known) == whole).all()

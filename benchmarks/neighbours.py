@@ -1,4 +1,4 @@
-"""Suite `alike`: where people may be asked which it is, whether items like many others come first, and for how long."""
+"""Suite `neighbours`: when picks may be asked, and whether items in dense regions come first, and for how long."""
 
 from __future__ import annotations
 

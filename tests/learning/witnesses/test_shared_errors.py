@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corollary.learning.witnesses.alike import LEANING, shared_weights
+from corollary.learning.witnesses.shared_errors import LEANING, shared_weights
 
 
 def weights(errors, **how):
