@@ -36,7 +36,7 @@ TESTED_BY = {
     "learning/session/training.py": "learning/session/test_session.py",
     "logic/engines/kernels/cut.py": "logic/engines/test_junction.py",
     "logic/language/grammar.py": "logic/language/test_syntax.py",
-    "logic/reasoner.py": "logic/test_ontology.py",
+    "logic/reasoning/reasoner.py": "logic/test_ontology.py",
     "logic/relations/ground.py": "logic/relations/test_linked.py",
     "logic/relations/pair_logic.py": "logic/relations/test_linked.py",
     "logic/relations/parts.py": "logic/relations/test_linked.py",

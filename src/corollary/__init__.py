@@ -32,7 +32,6 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
         NotExpressedWarning,
         OntologyError,
     )
-    from .logic.explanation import Explanation
     from .logic.formats import read_meaning, read_names
     from .logic.language.constraints import (
         at_least_one,
@@ -47,6 +46,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     from .logic.language.relations import functional, inverse, relation, symmetric
     from .logic.lint import Finding
     from .logic.ontology import Ontology
+    from .logic.reasoning.explanation import Explanation
     from .logic.relations.pairs import Pairs
 
 __version__ = "0.1.0"
@@ -112,7 +112,7 @@ _HOME = {
         "logic.language.constraints": "implies subsumes covers exclusive exactly_one at_least_one equivalent formula",
         "logic.language.relations": "relation symmetric inverse functional",
         "logic.relations.pairs": "Pairs",
-        "logic.explanation": "Explanation",
+        "logic.reasoning.explanation": "Explanation",
         "logic.formats": "read_meaning read_names",
         "learning.choosing.scores": "score",
         "learning.session.session": "Session",

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..logic.engines import Floats
-from ..logic.explanation import Explanation
 from ..logic.ontology import Ontology
 from ..logic.readable import called
+from ..logic.reasoning.explanation import Explanation
 from ..logic.wording import question_in_words, quoted
 
 

@@ -20,7 +20,6 @@ from . import formats
 from .arrays import Table, check_beliefs, check_facts, check_numbers, check_odds, check_same_shape
 from .engines import Budget, Facts, Floats
 from .errors import NotExpressedWarning, OntologyError, nearest
-from .explanation import Explanation
 from .labelled import index_of, named_row, same_rows
 from .language.about import About, Retired
 from .language.constraints import Constraint, check_name, first_repeated, hard_ones, soft_ones
@@ -28,7 +27,8 @@ from .language.notation import Document, parse, render, render_short
 from .language.relations import Said, check_said, divided
 from .lint import Finding
 from .lint import lint as find_faults
-from .reasoner import Reasoner
+from .reasoning.explanation import Explanation
+from .reasoning.reasoner import Reasoner
 
 if TYPE_CHECKING:
     import networkx
@@ -440,7 +440,7 @@ class Ontology:
         )
 
     def _entails(self, other: Ontology) -> bool:
-        from .entailment import entails_all
+        from .reasoning.entailment import entails_all
 
         def possible(*further: Constraint) -> bool:
             together = (*self.constraints, *further)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from .errors import OntologyError
-from .formats.axioms import renamed
 from .formats.names import code_of, fragment, iri_of
+from .formats.owl.axioms import renamed
 from .label_search import find_label
 from .language.about import About, Retired
 from .language.constraints import Constraint, Soft, Subsumes

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corollary.logic.explanation import clash
+from corollary.logic.reasoning.explanation import clash
 from corollary.logic.solving import rotation
 from corollary.logic.solving.clauses import to_clauses
 

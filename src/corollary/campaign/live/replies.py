@@ -16,9 +16,9 @@ import numpy as np
 from ...learning.question import Settled
 from ...logic.engines import Facts, Floats
 from ...logic.errors import Contradiction
-from ...logic.explanation import Explanation
 from ...logic.ontology import Ontology
 from ...logic.readable import Names
+from ...logic.reasoning.explanation import Explanation
 from ..events import Event
 from ..state.standing import Conflict, Opinion, Standing, conflict_in_words
 from ..state.state import Change, State

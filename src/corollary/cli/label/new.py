@@ -101,7 +101,7 @@ def command(
     from ...campaign.labels.written_ontology import said_by
     from ...campaign.settings import Settings
     from ...learning.meaning.encoders import better_encoder
-    from ...logic.similar_names import similar_names
+    from ...logic.lint.similar_names import similar_names
     from ...logic.wording import question_in_words
 
     asked = ("name", "about", "lead", "encoder", "question", "pick", "costs", "fallible")

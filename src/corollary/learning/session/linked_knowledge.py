@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from ...logic.engines import Facts
 from ...logic.errors import Contradiction, CorollaryError, nearest
-from ...logic.explanation import Explanation
 from ...logic.language.relations import Declared, is_rule_about_pairs
 from ...logic.ontology import Ontology
+from ...logic.reasoning.explanation import Explanation
 from ...logic.relations.pairs import Pairs
 from ..argument_checks import shown
 from ..knowledge import Cells, Knowledge

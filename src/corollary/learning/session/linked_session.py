@@ -17,9 +17,9 @@ from sklearn.base import BaseEstimator
 from ...logic.arrays import Table, check_facts
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
-from ...logic.explanation import Explanation
 from ...logic.labelled import same_rows
 from ...logic.ontology import Ontology
+from ...logic.reasoning.explanation import Explanation
 from ...logic.relations.pair_logic import cell
 from ...logic.relations.pairs import Pairs
 from ..argument_checks import (

@@ -11,8 +11,8 @@ from ..errors import FormatError, OntologyError
 from ..language import constraints as c
 from ..language import formula as f
 from ..language.notation import Document, render_constraint
-from .class_expressions import fits
 from .files import decode
+from .owl.class_expressions import fits
 
 #: A header that promises more variables than this is taken for a mistake.
 MAX_VARIABLES = 5_000_000

@@ -15,9 +15,10 @@ from ..language import constraints as c
 from ..language import formula as f
 from ..language.about import About, Annotation, Retired
 from ..language.notation import Document, document, render_constraint
-from . import axioms, meanings, rdf
+from . import meanings, rdf
 from .files import ANNOTATION, decode, optional
 from .names import choose, code_of, iri_of, one_or_many, tidy
+from .owl import axioms
 
 #: Tags of the header and of terms that add meaning which labels and constraints cannot express.
 _HEADER_TAGS = ("import", "treat-xrefs-as-", "owl-axioms")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..language import formula as f
 from ..language.constraints import Covers, Exclusive, Formula, Hard, Subsumes, hard_ones
 from ..language.relations import Functional
-from ..reasoner import Reasoner
+from ..reasoning.reasoner import Reasoner
 from .pair_logic import FORWARD, PairLogic, _constraint, cell
 
 if TYPE_CHECKING:

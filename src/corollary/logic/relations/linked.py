@@ -13,7 +13,7 @@ from ..arrays import Table, check_beliefs, check_evidence, check_facts, check_sa
 from ..compiled.posterior import binary_entropy
 from ..engines import Facts, Floats
 from ..errors import CorollaryError, nearest
-from ..explanation import Explanation
+from ..reasoning.explanation import Explanation
 from .pair_logic import PairLogic, cell
 from .pairs import Pairs
 from .parts import parts_of

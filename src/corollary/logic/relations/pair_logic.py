@@ -16,7 +16,7 @@ from ..language import relations as r
 from ..language.constraints import Constraint, Formula, Soft, Source, Subsumes
 from ..language.expressions import expression_of
 from ..lint import Finding
-from ..reasoner import Reasoner
+from ..reasoning.reasoner import Reasoner
 
 if TYPE_CHECKING:
     from ..ontology import Ontology

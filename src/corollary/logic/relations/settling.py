@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ..engines import Facts
 from ..errors import Contradiction
-from ..reasoner import Reasoner
+from ..reasoning.reasoner import Reasoner
 from .ground import ground
 from .pair_logic import Kind, PairLogic, cell, checked_logic
 from .pairs import Pairs

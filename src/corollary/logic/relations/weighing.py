@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..compiled.posterior import Inference, infer, log_odds, marginals, most_probable
 from ..engines import Facts, Floats
 from ..errors import CorollaryError, EstimateWarning
-from ..reasoner import Reasoner
+from ..reasoning.reasoner import Reasoner
 from . import tables
 from .pair_logic import Kind
 from .parts import Part, parts_of

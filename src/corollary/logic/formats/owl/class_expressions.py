@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import FormatError
-from ..language import formula as f
-from ..language.syntax import MAX_DEPTH
-from . import rdf
-from .files import optional
+from ...errors import FormatError
+from ...language import formula as f
+from ...language.syntax import MAX_DEPTH
+from .. import rdf
+from ..files import optional
 
 #: A class expression of more parts than this is not written.
 MAX_PARTS = 100_000

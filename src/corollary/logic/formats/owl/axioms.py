@@ -7,8 +7,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, permutations, product
 
-from ..language import constraints as c
-from ..language import formula as f
+from ...language import constraints as c
+from ...language import formula as f
 
 Pair = tuple[f.Expression, f.Expression]
 #: Class expressions that exclude each other are written as pairs, up to this many.

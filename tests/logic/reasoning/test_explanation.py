@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corollary.logic.errors import Contradiction, CorollaryError
-from corollary.logic.explanation import Explanation, Trace, clash, explain
 from corollary.logic.language import constraints as c
 from corollary.logic.language import formula as f
 from corollary.logic.language.constraints import Constraint, Source
+from corollary.logic.reasoning.explanation import Explanation, Trace, clash, explain
 from corollary.logic.solving.clauses import to_clauses
 
-from ..fuzz.frame import within
-from ..real_data import data_path
-from .ontologies import entailed, facts_of, ontologies, random_ontology, worlds
+from ...fuzz.frame import within
+from ...real_data import data_path
+from ..ontologies import entailed, facts_of, ontologies, random_ontology, worlds
 
 
 def trace_of(labels: list[str], constraints: list[Constraint]) -> Trace:

@@ -21,8 +21,8 @@ from corollary.logic.language.constraints import (
 from corollary.logic.language.notation import Document, document
 from corollary.logic.language.syntax import parse_formula
 
-from .documents import PLAIN, documents, expressions, worlds
-from .turtles import in_serialisation, turtle
+from ..documents import PLAIN, documents, expressions, worlds
+from ..turtles import in_serialisation, turtle
 
 ZOO = """\
 <http://zoo.org/animals> a owl:Ontology ; owl:imports <http://example.org/upper> ; rdfs:comment "a zoo" .

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corollary.logic.formats import axioms, owl
+from corollary.logic.formats import owl
+from corollary.logic.formats.owl import axioms
 from corollary.logic.language.constraints import Equivalent, Exclusive, Subsumes
 from corollary.logic.language.notation import Document
 
-from ...fuzz.frame import within
-from .documents import PLAIN, expressions, worlds
-from .turtles import turtle
+from ....fuzz.frame import within
+from ..documents import PLAIN, expressions, worlds
+from ..turtles import turtle
 
 
 @pytest.mark.slow

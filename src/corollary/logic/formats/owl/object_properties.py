@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import combinations, pairwise
 from typing import Any
 
-from ..language import constraints as c
-from ..language import formula as f
-from ..language import relations as r
-from . import rdf
+from ...language import constraints as c
+from ...language import formula as f
+from ...language import relations as r
+from .. import rdf
+from ..files import optional
+from ..names import fragment, tidy
 from .class_expressions import Expressions, as_rdf, fits
-from .files import optional
-from .names import fragment, tidy
 
 Triple = tuple[Any, Any, Any]
 

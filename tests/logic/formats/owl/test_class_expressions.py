@@ -8,9 +8,9 @@ from corollary.logic.errors import FormatError
 from corollary.logic.formats import read, write
 from corollary.logic.language.notation import parse
 
-from ...fuzz.frame import within
-from .documents import worlds
-from .turtles import turtle
+from ....fuzz.frame import within
+from ..documents import worlds
+from ..turtles import turtle
 
 
 def test_a_formula_that_is_too_large_is_listed(tmp_path):

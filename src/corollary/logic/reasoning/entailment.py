@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .engines import Facts
-from .language import constraints as c
-from .language import formula as f
+from ..engines import Facts
+from ..language import constraints as c
+from ..language import formula as f
 
 #: Numbers in a table of facts that are worked on at once.
 CELLS = 10_000_000

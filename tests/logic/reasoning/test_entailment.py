@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.logic import entailment
-from corollary.logic.entailment import Implication, implications
+from corollary.logic.reasoning import entailment
+from corollary.logic.reasoning.entailment import Implication, implications
 
-from .formats.documents import PLAIN, documents
-from .ontologies import worlds
+from ..formats.documents import PLAIN, documents
+from ..ontologies import worlds
 
 plain = documents(names=st.sampled_from(PLAIN), most=4)
 

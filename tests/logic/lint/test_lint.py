@@ -19,8 +19,8 @@ from corollary.logic.language.constraints import Constraint, Source
 from corollary.logic.lint import SEVERITIES, Finding, lint
 from corollary.logic.solving.clauses import to_clauses
 
-from ..real_data import data_path
-from .ontologies import KINDS, holds, ontologies, random_ontology, worlds
+from ...real_data import data_path
+from ..ontologies import KINDS, holds, ontologies, random_ontology, worlds
 
 Values = Sequence[Constraint]
 

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import check_evidence, check_facts, check_same_shape
-from .engines import Budget, Facts, Floats
-from .errors import CorollaryError
+from ..arrays import check_evidence, check_facts, check_same_shape
+from ..engines import Budget, Facts, Floats
+from ..errors import CorollaryError
+from ..label_search import find_label
+from ..labelled import is_missing, named_row
+from ..language.about import About
+from ..language.constraints import Constraint, hard_ones, soft_ones
+from ..solving.clauses import Clauses, to_clauses
 from .explanation import Trace
-from .label_search import find_label
-from .labelled import is_missing, named_row
-from .language.about import About
-from .language.constraints import Constraint, hard_ones, soft_ones
-from .solving.clauses import Clauses, to_clauses
 
 if TYPE_CHECKING:
-    from .compiled.consequences import Consequences
-    from .compiled.model import Model
-    from .compiled.soft_gain import SoftGain
+    from ..compiled.consequences import Consequences
+    from ..compiled.model import Model
+    from ..compiled.soft_gain import SoftGain
 
 
 #: What a file without annotations says of its labels.
@@ -65,7 +65,7 @@ class Reasoner:
     @cached_property
     def model(self) -> Model:
         """The constraints compiled; a Contradiction where they cannot all be true."""
-        from .compiled.model import Model, Unsatisfiable
+        from ..compiled.model import Model, Unsatisfiable
 
         try:
             return Model(self.clauses, self._budget)
@@ -77,7 +77,7 @@ class Reasoner:
         """The model that soft constraints have their say in; the same where there are none."""
         if not self._soft:
             return self.model
-        from .compiled.soft import soften
+        from ..compiled.soft import soften
 
         _ = self.model  # raises an error if the constraints cannot all be true
         return soften(self.labels, self._constraints, self._soft, self._budget)
@@ -87,14 +87,14 @@ class Reasoner:
         """What puts the gain right where there are soft constraints."""
         if not self._soft:
             return None
-        from .compiled.soft_gain import SoftGain
+        from ..compiled.soft_gain import SoftGain
 
         return SoftGain(self.labels, (*self._constraints, *self._soft), self._budget)
 
     @cached_property
     def consequences(self) -> Consequences:
         """What weighs what each answer would settle."""
-        from .compiled.consequences import Consequences
+        from ..compiled.consequences import Consequences
 
         return Consequences(self.model)
 

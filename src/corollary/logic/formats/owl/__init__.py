@@ -7,16 +7,17 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from ..errors import FormatError
-from ..language import constraints as c
-from ..language import formula as f
-from ..language import relations as r
-from ..language.about import About
-from ..language.notation import Document, document, render_constraint, render_short
-from . import axioms, meanings, rdf
+from ...errors import FormatError
+from ...language import constraints as c
+from ...language import formula as f
+from ...language import relations as r
+from ...language.about import About
+from ...language.notation import Document, document, render_constraint, render_short
+from .. import meanings, rdf
+from ..files import optional
+from ..names import code_of, fragment, one_or_many, tidy
+from . import axioms
 from .class_expressions import Expressions, as_list, as_rdf, fits
-from .files import optional
-from .names import code_of, fragment, one_or_many, tidy
 from .object_properties import read_relations, write_relations
 
 

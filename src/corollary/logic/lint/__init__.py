@@ -11,10 +11,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from .errors import bare
-from .explanation import Trace
-from .language import formula as f
-from .language.constraints import (
+from ..errors import bare
+from ..language import formula as f
+from ..language.constraints import (
     AtLeastOne,
     Constraint,
     Covers,
@@ -28,13 +27,14 @@ from .language.constraints import (
     hard_ones,
     soft_ones,
 )
-from .language.expressions import expression_of
-from .language.relations import Said
-from .readable import AS_WRITTEN
+from ..language.expressions import expression_of
+from ..language.relations import Said
+from ..readable import AS_WRITTEN
+from ..reasoning.explanation import Trace
+from ..solving.clauses import PAIRS_UP_TO, Clauses, no, to_clauses, yes
+from ..solving.deduction import Search
+from ..wording import in_words, listed
 from .similar_names import similar_names
-from .solving.clauses import PAIRS_UP_TO, Clauses, no, to_clauses, yes
-from .solving.deduction import Search
-from .wording import in_words, listed
 
 SEVERITIES = ("error", "warning", "info")
 

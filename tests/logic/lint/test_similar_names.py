@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.logic.errors import slips
-from corollary.logic.similar_names import (
+from corollary.logic.lint.similar_names import (
     SHORTEST,
     SHORTEST_IN_PLACE,
     is_one_slip,

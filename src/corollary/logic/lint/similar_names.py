@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from .errors import bare
-from .language.constraints import Constraint, Covers, Formula, Soft, Subsumes
+from ..errors import bare
+from ..language.constraints import Constraint, Covers, Formula, Soft, Subsumes
 
 #: Letters of a name in which one may be wrong; among shorter ones (cat, car) similar names are common.
 SHORTEST = 5

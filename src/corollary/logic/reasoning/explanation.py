@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from .errors import Contradiction, CorollaryError, nearest
-from .language.constraints import Constraint, Soft
-from .readable import Names
-from .solving.clauses import Clauses
-from .solving.deduction import ClauseIndex, Derivation, Search
-from .solving.sat import Solver
-from .wording import SHOWN_UP_TO, fact_in_words, in_words, listed
+from ..errors import Contradiction, CorollaryError, nearest
+from ..language.constraints import Constraint, Soft
+from ..readable import Names
+from ..solving.clauses import Clauses
+from ..solving.deduction import ClauseIndex, Derivation, Search
+from ..solving.sat import Solver
+from ..wording import SHOWN_UP_TO, fact_in_words, in_words, listed
 
 Fact = tuple[str, bool]
 #: A constraint, the literals it needs, and what it gives: one literal, or none where it is violated all by itself.

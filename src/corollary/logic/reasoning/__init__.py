@@ -1,0 +1,1 @@
+"""What follows from facts and constraints, why, and whether two ontologies mean the same."""
