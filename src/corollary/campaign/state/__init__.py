@@ -1,1 +1,1 @@
-"""What follows from the log: what stands of each item, conflicts, second opinions, gold, the first questions."""
+"""The state that follows from the log: current labels, conflicts, second opinions, gold."""

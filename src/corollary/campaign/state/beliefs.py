@@ -1,4 +1,4 @@
-"""Beliefs of a campaign: before any model, before the next one, and the most probable labelling."""
+"""Beliefs of a campaign: before the first model, between models, and the most probable labelling."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from .state import State
 
 
-#: How far beliefs vary from item to item, in log-odds: else everybody would be asked for the same label, item by item.
+#: How much beliefs vary between items, in log-odds. Without it, all questions would be about the
+#: same label, item after item.
 VARIETY = 0.5
-#: The belief about an item, or a label, that came after the model.
+#: The belief about an item or a label that was added after the model.
 UNDECIDED = 0.5
 
 
@@ -59,9 +60,10 @@ def prior(onto: Ontology, facts: Facts) -> Floats:
 
 
 def brought_along(events: Iterable[Event], onto: Ontology, statements: Statements) -> Facts:
-    """The labels that came with the items and all that follows from them, a row for each item that has some.
+    """Return the imported labels and their consequences, one row for each item that has some.
 
-    Of two for one cell the later counts; an item whose labels contradict each other is left out.
+    If a cell was imported twice, the later value counts. An item whose labels contradict each
+    other is left out.
     """
     answers: dict[str | None, dict[int, bool]] = {}
     for event in events:
@@ -81,7 +83,8 @@ def carried_over(
 ) -> Floats:
     """Return a model's beliefs for the current n items and labels.
 
-    It was trained on the first of them.
+    The model was trained on the first rows, under the ontology `then`. Items and labels that it
+    does not know get the belief UNDECIDED.
     """
     carried = np.full((n, len(onto)), UNDECIDED)
     kept = [(k, onto.index.get(label_now(label) or "")) for k, label in enumerate(then.labels)]
@@ -104,7 +107,7 @@ class Labellings(NamedTuple):
 
 
 def most_probable(onto: Ontology, beliefs: Floats, known: Facts) -> Labellings:
-    """The most probable legal labelling of some items and its probability, given what is known; block by block."""
+    """Return the most probable legal labelling of each row, given the known labels."""
     labelling = np.empty(known.shape, np.int8)
     probability = np.empty(len(known))
     at_once = max(1, AT_ONCE // max(1, len(onto)))
@@ -118,17 +121,17 @@ def most_probable(onto: Ontology, beliefs: Floats, known: Facts) -> Labellings:
 
 
 class KeptLabellings:
-    """The labellings of the model in use: worked out once, then again for items whose known labels change."""
+    """The labellings of the current model, computed again only for items whose known labels changed."""
 
     def __init__(self) -> None:
         self._made_by: tuple[ReferenceType[object], object] | None = (
-            None  # the session, and its model
+            None  # the session and the model
         )
         self._known: Facts = np.empty((0, 0), np.int8)
         self._found = Labellings(self._known, np.empty(0))
 
     def get(self, state: State) -> Labellings:
-        """The labellings of all items; under the campaign's lock."""
+        """Return the labellings of all items; needs the campaign's lock."""
         session = state.session
         facts = state.facts
         made_by = self._made_by
@@ -141,7 +144,7 @@ class KeptLabellings:
             again = most_probable(state.onto, session.beliefs[rows], facts[rows])
             self._found = Labellings(
                 self._found.labelling.copy(), self._found.probability.copy()
-            )  # it may be read now
+            )  # copies, because the old arrays may be read at this moment
             self._found.labelling[rows], self._found.probability[rows] = again
         self._made_by = (ref(session), state.model)
         self._known = facts.copy()
@@ -149,5 +152,5 @@ class KeptLabellings:
 
 
 def most_probable_labellings(state: State) -> Labellings:
-    """The most probable labelling of every item and its probability; under the campaign's lock."""
+    """Return the most probable labelling of each item; needs the campaign's lock."""
     return state.labellings.get(state)

@@ -1,4 +1,4 @@
-"""The session of a campaign: it has all items from the start, and is trained from outside."""
+"""The session of a campaign: it has all items from the start, and the campaign trains it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ...logic.ontology import Ontology
 from ..settings import Settings
 from .measured_costs import asked_for
 
-#: Of so many different rows it is remembered what follows from them.
+#: The number of different rows whose consequences are cached.
 ROWS = 10_000
 
 
 class Recalling(Knowledge):
-    """Knowledge of items many of which have the same answers: what follows from a row is worked out once."""
+    """Knowledge that caches consequences, because many items have the same answers."""
 
     def __init__(
         self, onto: Ontology, given: Facts | None, ids: Sequence[Hashable], *, propagate: bool
@@ -36,10 +36,10 @@ class Recalling(Knowledge):
         super().__init__(onto, given, ids, propagate=propagate)
 
     def complete(self, facts: Facts) -> Facts:
-        """Facts and all that follows from them."""
+        """Return the facts with their consequences."""
         if (
             len(facts) > 2 or not self.propagate
-        ):  # more come at once when all is built, and hardly ever again
+        ):  # many rows come only when the session is built: no use in caching them
             return super().complete(facts)
         return (
             np.stack([self._after(row.tobytes()) for row in facts]) if len(facts) else facts.copy()
@@ -51,10 +51,24 @@ class Recalling(Knowledge):
 
 
 class CampaignSession(Core):
-    """What a session is made of; `answers`, `known`, `skipped` and `held` are those of all items.
+    """The session of a campaign, over all of its items.
 
-    It starts with beliefs, and keeps no log and no record of what they predicted: a campaign's log has both.
-    People ask for questions faster than models are trained: items like those asked about since the last one wait.
+    It keeps no log and no record of predictions, because the campaign's log has both. People ask
+    for questions faster than models are trained. So items similar to those asked about since the
+    last model wait.
+
+    Parameters
+    ----------
+    onto, ids, beliefs, settings
+        The ontology in force, the ids of the items, their first probabilities (n, K), the settings.
+    cost
+        The cost of each question, (K+1,); the last is the question for the whole item.
+    answers, known
+        The answers in effect, and these with their consequences, int8 (n, K).
+    skipped
+        The questions that are not asked for now, bool (n, K+1).
+    held
+        The items that nobody is asked about for now, bool (n,).
     """
 
     def __init__(
@@ -71,7 +85,7 @@ class CampaignSession(Core):
         held: npt.NDArray[np.bool_],
     ):
         knowledge = Recalling(onto, None, ids, propagate=True)
-        # What is known comes with the answers; it is not worked out again.
+        # `known` has the consequences of the answers already.
         knowledge.take_all(answers, known, skipped, held)
         asks = asked_for(settings, onto)
         scoring = Scoring(
@@ -83,49 +97,52 @@ class CampaignSession(Core):
         )
         super().__init__(knowledge, scoring, beliefs=beliefs)
         self.random_state = settings.seed
-        #: Items of which something was said since their questions were scored.
+        #: Items with new answers since their questions were scored.
         self._unscored: set[int] = set()
 
-    # -- what is known and believed ----------------------------------------------------------------------------------
+    # -- known labels and probabilities ------------------------------------------------------------
 
     @property
     def answers(self) -> Facts:
-        """The answers in effect, without what follows."""
+        """The answers in effect, without their consequences."""
         return self.knowledge.answered
 
     @property
     def known(self) -> Facts:
-        """All that is known; the array itself, for reading only."""
+        """All known labels; the array itself, for reading only."""
         return self.knowledge.known
 
     @property
     def sure(self) -> Facts:
-        """What is not asked any more: what is known; where people can be wrong, without what they said."""
+        """The labels that need no more questions: the known ones.
+
+        If annotators can be wrong, their answers are not among them.
+        """
         return self.knowledge.known
 
     def known_of(self, i: int) -> Facts:
-        """What is known of the item in row i, as it is now."""
+        """Return a copy of the known labels of row `i`, int8 (K,)."""
         row: Facts = self.known[i].copy()
         return row
 
     def follow(self, facts: Facts) -> Facts:
-        """Facts of one or two items and all that follows from them."""
+        """Return the facts of one or two items with their consequences."""
         return self.knowledge.complete(facts)
 
     @property
     def beliefs(self) -> Floats:
-        """The probability of every cell by the last model; before the first, how common each label is."""
+        """The last model's probability of each cell; before the first, how common each label is."""
         return np.asarray(self.beliefs_in_use, np.float64)
 
     def predict(self) -> Facts:
-        """The most probable legal labelling of every item."""
+        """Return the most probable legal labelling of every item."""
         return self.knowledge.onto.most_probable(self.beliefs, self.knowledge.known)
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
     @property
     def chooser(self) -> Chooser:
-        """Every question scored, those of items that changed since last time anew."""
+        """The scored questions; items that changed since the last call are scored again."""
         chooser = super().chooser
         if self._unscored:
             rows = np.array(sorted(self._unscored), np.int64)
@@ -134,16 +151,27 @@ class CampaignSession(Core):
         return chooser
 
     def ask(self, n: int) -> list[Question | ItemQuestion]:
-        """The n best questions; with n = 0 all are scored, so that the first comes at once."""
+        """Return the n best questions.
+
+        With n = 0 the questions are only scored, so that the first one comes at once later.
+        """
         return best_questions(self, n, Wording())
 
     def best(
         self,
         last: tuple[int, int] | None = None,
         *,
-        who: str | None = None,  # noqa: ARG002 (where answers are facts nobody is asked one again)
+        who: str | None = None,  # noqa: ARG002 (if answers are facts, nobody is asked one again)
     ) -> tuple[int, int] | None:
-        """The row and the column of the best question (K: the whole item); `last` is where a person may stay."""
+        """Return the best question as (row, column); column K is the whole item.
+
+        Parameters
+        ----------
+        last
+            The last question of this person, who may stay at its item or label.
+        who
+            The person who is asked.
+        """
         chooser = self.chooser
         if self.scoring.stay is not None:
             chooser.return_to((last, chooser.place[1]))
@@ -151,7 +179,7 @@ class CampaignSession(Core):
         return None if found is None else found[:2]
 
     def drawn(self, at: float, *, who: str | None = None) -> tuple[int, int] | None:  # noqa: ARG002 (as of `best`)
-        """The best question about one of the open items, all equally probable; `at` from 0 to 1 tells which."""
+        """Return the best question about one open item, drawn uniformly by `at` from 0 to 1."""
         chooser = self.chooser
         rows = np.flatnonzero(chooser.values > -np.inf)
         if not len(rows):
@@ -162,29 +190,30 @@ class CampaignSession(Core):
     def restate(
         self, item: str, answers: Mapping[str, bool], *, skipped: Collection[str | None] = ()
     ) -> tuple[Settled, ...]:
-        """Replace all answers about an item; what is known now and was not. See Session.restate."""
+        """Replace all answers about an item; return the labels known only now.
+
+        See Session.restate.
+        """
         i = self.knowledge.row(item)
         settled = restate(self.knowledge, i, answers, skipped)
         self._restated(i)
         return settled
 
     def hold(self, item: str, held: bool = True) -> None:
-        """Do not ask about an item for now, say because someone else has it."""
+        """Do not ask about an item for now, for example because someone else has it."""
         i = self.knowledge.row(item)
         if self.knowledge.held[i] != held:
             self.knowledge.held[i] = held
             self._restated(i)
 
     def _restated(self, i: int) -> None:
-        """Something was said of item i: its questions are scored when one is wanted, those of several items at once.
-
-        One that someone holds is out of the queue without a score.
-        """
+        """Mark item `i` as changed: its questions are scored when the next one is wanted."""
         self.changed((i,))
         self._unscored.discard(i)
         chooser = self.scored
         if chooser is not None:
             chooser.discount(i)
+        # An item that someone holds leaves the queue without a score.
         if chooser is not None and self.knowledge.held[i] and self.scoring.stay != "label":
             chooser.update(i, -np.inf, 0)
         else:
@@ -193,11 +222,23 @@ class CampaignSession(Core):
     # -- training ----------------------------------------------------------------------------------------------------
 
     def train(self, train: Train, *, cost: Floats | None = None, **how: Any) -> TrainingInput:
-        """Begin a training in the background, on all that is known now; what it is trained on.
+        """Start a training in the background, on all labels known now.
 
-        `cost` (K+1,) is what each question costs from then on; `how` are fields of `TrainingInput`.
+        Parameters
+        ----------
+        train
+            Does the training.
+        cost
+            The cost of each question from now on, (K+1,).
+        **how
+            Other fields of `TrainingInput`.
+
+        Returns
+        -------
+        TrainingInput
+            The input of the training.
         """
-        self.ask(0)  # the beliefs in use decide until then
+        self.ask(0)  # the current beliefs choose questions until the training is done
         if cost is not None:
             self.scoring.cost = cost
         known = self.knowledge.frozen()
@@ -208,5 +249,5 @@ class CampaignSession(Core):
         return wanted
 
     def _to_learn(self, known: Knowledge) -> tuple[Facts, Facts | None]:
-        """What a model is trained on, and if people can be wrong, what of it is certain."""
+        """Return the labels to train on and, if annotators can be wrong, the certain ones."""
         return known.known, None

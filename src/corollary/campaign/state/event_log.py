@@ -1,4 +1,4 @@
-"""The log of a campaign in memory: events by number, item and person, and what they say without any logic."""
+"""The log of a campaign in memory: events by number, item and person, without any logic."""
 
 from __future__ import annotations
 
@@ -35,19 +35,24 @@ from ..settings import Settings
 from ..storage.reported import Reported
 from .standing import Doubted
 
-#: Events that change what stands of one item.
+#: Kinds of events that change the labels of one item.
 ABOUT_ITEM = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW, ACCEPT)
 
 
 def is_about_item(event: Event) -> bool:
-    """Whether an event changes what stands of one item; to undo what a machine reported does not."""
+    """Whether an event changes the labels of one item. To undo a machine's report does not."""
     return event.kind in ABOUT_ITEM and event.item is not None
 
 
 class EventLog:
-    """Events in order, which ontology, settings and model are in force, and who is asked nothing.
+    """Events in order, the ontology, settings and model in force, and people who are paused.
 
-    `ontologies` has every version up to now, `settings` are those at the start.
+    Parameters
+    ----------
+    ontologies
+        All versions up to now, by number.
+    settings
+        The settings at the start.
     """
 
     def __init__(self, ontologies: Mapping[int, Ontology], settings: Settings):
@@ -59,26 +64,28 @@ class EventLog:
         self.model: Event | None = None
         self.events: list[Event] = []
         self.audits: list[Event] = []
-        self.reports: list[Event] = []  # of machines, those taken back among them
-        self.reported: dict[int, Reported] = {}  # what they say, by event; not in the log itself
-        self.used_audits: set[int] = set()  # those by which something was accepted
+        self.reports: list[Event] = []  # of machines, including those taken back
+        self.reported: dict[int, Reported] = {}  # the contents of reports, by event
+        self.used_audits: set[int] = set()  # audits after which labels were accepted
         self.last_accepted: Event | None = None
         self.of_group: dict[
             str, list[Event]
-        ] = {}  # events that were written, and are taken back, together
-        self.decided: dict[str, None] = {}  # items of which a lead ever decided something
-        self.accepted: dict[str, None] = {}  # items of which something was ever accepted
+        ] = {}  # events that were written together, and are taken back together
+        self.decided: dict[str, None] = {}  # items with a decision of a lead, ever
+        self.accepted: dict[str, None] = {}  # items with an accepted label, ever
         self.of_item: dict[str, list[Event]] = {}
         self.of_person: dict[str, list[Event]] = {}
         self.taken_back: set[int] = set()
-        self.doubted: dict[str, Doubted] = {}  # answers that are improbable, by item
+        self.doubted: dict[str, Doubted] = {}  # improbable answers, by item
         self.trust: Mapping[
             str, list[float]
-        ] = {}  # how far people can be trusted, as the last model found
+        ] = {}  # the reliability of people, estimated by the last model
         self.answered: Counter[str] = Counter()  # events of kind answer, by person
-        self.paused: dict[str | None, str] = {}  # people and since when; None is everybody
+        self.paused: dict[
+            str | None, str
+        ] = {}  # people, with the time of the pause; None: everybody
         self._names: tuple[object, object, dict[str, str]] | None = (
-            None  # with what they were made of
+            None  # the names, with the ontology and setting they were made from
         )
 
     @property
@@ -88,7 +95,7 @@ class EventLog:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """What people read of each label of the ontology in force; the same mapping until something changes."""
+        """The displayed name of each label of the ontology in force."""
         onto = self.onto
         about = self.settings.labels
         if self._names is None or self._names[0] is not onto or self._names[1] is not about:
@@ -102,13 +109,13 @@ class EventLog:
         return len(self.events)
 
     def event(self, seq: int) -> Event:
-        """An event by its number."""
+        """Return an event by its number."""
         if not 1 <= seq <= len(self.events):
             raise CorollaryError(f"there is no event {seq}; the log has {len(self.events):,}")
         return self.events[seq - 1]
 
     def paused_since(self, who: str | None) -> str | None:
-        """Since when someone (None: everybody) is asked nothing; None if they are."""
+        """Return since when `who` (None: everybody) is paused; None if not paused."""
         return min((self.paused[name] for name in (who, None) if name in self.paused), default=None)
 
     def is_withdrawal(self, event: Event) -> bool:
@@ -121,14 +128,14 @@ class EventLog:
         return WITHDRAW in (event.kind, undone)
 
     def brings_back(self, event: Event) -> int | None:
-        """The version of the ontology that an undo puts in force again, if it does."""
+        """Return the version of the ontology that an undo restores, if it restores one."""
         if event.kind != UNDO or event.refers is None:
             return None
         undone = self.event(event.refers)
         return undone.ontology if undone.kind == ONTOLOGY else None
 
     def is_report(self, event: Event) -> bool:
-        """Whether an event is what a machine reported, or takes that back."""
+        """Whether an event is a machine's report, or takes one back."""
         undone = (
             self.event(event.refers).kind
             if event.kind == UNDO and event.refers is not None
@@ -146,7 +153,7 @@ class EventLog:
         return self.events[seq - 1].kind == GOLD
 
     def note(self, event: Event) -> None:
-        """Take the next event, as far as it says something by itself."""
+        """Add the next event to the log."""
         kind = event.kind
         item = event.item
         who = event.who
@@ -201,7 +208,7 @@ class EventLog:
         self.version = version
 
     def _words(self) -> Mapping[str, Any]:
-        """The setting `labels`, as the last change of it that was not taken back has it."""
+        """Return the setting `labels` after its last change that was not taken back."""
         for event in reversed(self.events):
             words = (event.detail or {}).get(LABELS)
             changes = event.kind in (SETTINGS, ONTOLOGY) and event.seq not in self.taken_back
@@ -210,17 +217,17 @@ class EventLog:
         return self._first_words
 
     def _note_verdict(self, kind: str, item: str | None, detail: Mapping[str, Any]) -> None:
-        """Where people can be wrong events tell what is improbable since: those about an item of it, models of all."""
+        """Note the improbable answers in an event: of its item, or for a model of all items."""
         if kind == MODEL:
             self.trust = detail.get(TRUST, self.trust)
-        told = detail.get(DOUBTED)
-        if told is not None:
-            by_item = told if kind == MODEL else {str(item): told}
+        doubted = detail.get(DOUBTED)
+        if doubted is not None:
+            by_item = doubted if kind == MODEL else {str(item): doubted}
             self.doubted.update({item: cells_doubted(cells) for item, cells in by_item.items()})
 
 
 def doubted_after(doubted: dict[str, Doubted], moves: Moves) -> dict[str, Doubted]:
-    """The same answers, with their labels as they are called after some moves."""
+    """Return the same answers with their labels renamed after some moves."""
     if not moves:
         return doubted
     return {
@@ -229,6 +236,6 @@ def doubted_after(doubted: dict[str, Doubted], moves: Moves) -> dict[str, Doubte
     }
 
 
-def cells_doubted(told: Iterable[Sequence[Any]]) -> Doubted:
-    """What is improbable, as an event keeps it, by event and label."""
-    return frozenset((seq, label) for seq, label in told)
+def cells_doubted(cells: Iterable[Sequence[Any]]) -> Doubted:
+    """Return the improbable answers in an event, by event number and label."""
+    return frozenset((seq, label) for seq, label in cells)

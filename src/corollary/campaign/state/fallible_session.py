@@ -1,4 +1,7 @@
-"""The session of a campaign whose people can be wrong: what they say is evidence, and can be asked again."""
+"""The session of a campaign whose annotators can be wrong.
+
+Their answers are evidence, and the same question can be asked again.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,15 @@ from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..settings import Settings
 from .campaign_session import CampaignSession
-from .weighing import Heard, Statement
+from .weighing import ItemEvidence, Statement
 
 
 class FallibleSession(CampaignSession):
-    """`answers` and `known` are what stands; beneath it is what is sure, and what people said as testimony."""
+    """A session in which annotators can be wrong.
+
+    `answers` and `known` hold the labels in effect. The certain labels are kept apart from them,
+    and the answers of annotators are kept as testimony.
+    """
 
     def __init__(
         self,
@@ -34,7 +41,7 @@ class FallibleSession(CampaignSession):
         *,
         answers: Facts,
         known: Facts,
-        heard: Mapping[int, Heard],
+        evidence: Mapping[int, ItemEvidence],
         trust: Mapping[str, Sequence[float]],
         **rest: Any,
     ):
@@ -42,20 +49,22 @@ class FallibleSession(CampaignSession):
         testimony.trust_as(trust)
         given = np.full_like(answers, -1)
         sure = np.repeat(onto.propagate(given_row(onto)), len(ids), axis=0)
-        for i, one in heard.items():
+        for i, one in evidence.items():
             given[i, [onto.index[label] for label in one.sure]] = list(one.sure.values())
             sure[i] = one.known
-        testimony.hear_all({i: _reports(testimony, i, one.statements) for i, one in heard.items()})
+        testimony.hear_all(
+            {i: _reports(testimony, i, one.statements) for i, one in evidence.items()}
+        )
         super().__init__(onto, ids, beliefs, settings, answers=given, known=sure, **rest)
         self._answers = PackedFacts.of(answers)
         self._standing = known
         self._testimony = self.knowledge.testimony = testimony
         self._elsewhere: dict[
             str, dict[int, tuple[float, int]]
-        ] = {}  # by person: what else to ask of an item
+        ] = {}  # by person: another question about an item, with its worth
         self.hearing = Hearing(self)
 
-    # -- what is known and believed ----------------------------------------------------------------------------------
+    # -- known labels and probabilities ------------------------------------------------------------
 
     @property
     def answers(self) -> Facts:
@@ -71,28 +80,28 @@ class FallibleSession(CampaignSession):
             self.beliefs, self.knowledge.known, evidence=evidence
         )
 
-    def likely(self, i: int, heard: Heard) -> Facts:
-        """The most probable labelling of an item if this is what is said of it."""
-        weight = self._testimony.weight(_reports(self._testimony, i, heard.statements))
+    def likely(self, i: int, evidence: ItemEvidence) -> Facts:
+        """Return the most probable labelling of item `i` under this evidence, int8 (K,)."""
+        weight = self._testimony.weight(_reports(self._testimony, i, evidence.statements))
         beliefs = self.beliefs_in_use[i : i + 1]
         row: Facts = self.knowledge.onto.most_probable(
-            beliefs, heard.known[None], evidence=weight[None]
+            beliefs, evidence.known[None], evidence=weight[None]
         )[0]
         return row
 
     def likely_all(self, rows: npt.NDArray[np.int64]) -> Facts:
-        """The most probable labellings of some items as they stand."""
+        """Return the most probable labellings of some rows, int8 (n, K)."""
         evidence = self._testimony.evidence_of(rows)
         sure = self.knowledge.known[rows]
         return self.knowledge.onto.most_probable(self.beliefs_in_use[rows], sure, evidence=evidence)
 
     def testified(self) -> tuple[npt.NDArray[np.int64], Floats]:
-        """The items of which people said something, and what that adds to the log-odds of their labels."""
+        """Return the rows with answers, and what these answers add to the log-odds, (n, K)."""
         rows = self._testimony.rows
         return rows, self._testimony.evidence_of(rows)
 
     def trust(self) -> dict[str, list[float]]:
-        """How far each person can be trusted, as the log keeps it."""
+        """Return the estimated reliability of each person, in the form that the log keeps."""
         return self._testimony.told()
 
     # -- asking ------------------------------------------------------------------------------------------------------
@@ -100,7 +109,7 @@ class FallibleSession(CampaignSession):
     def best(
         self, last: tuple[int, int] | None = None, *, who: str | None = None
     ) -> tuple[int, int] | None:
-        """The best question that someone did not answer before."""
+        """Return the best question that `who` has not answered yet, as (row, column)."""
         chooser = self.chooser
         passed = dict[int, tuple[float, int]]()
         found = super().best(last)
@@ -121,12 +130,12 @@ class FallibleSession(CampaignSession):
         return found
 
     def drawn(self, at: float, *, who: str | None = None) -> tuple[int, int] | None:
-        """None where chance draws what someone was asked before."""
+        """Draw a question at random; None if `who` has already answered it."""
         found = super().drawn(at)
         return None if found is None or (who is not None and self._has_told(*found, who)) else found
 
     def _else(self, i: int, who: str) -> tuple[float, int]:
-        """The best question of item i that someone did not answer, found once while nothing new is said of it."""
+        """Return the best question of item `i` that `who` has not answered; kept until it changes."""
         kept = self._elsewhere.setdefault(who, {})
         if i not in kept:
             chooser = self.chooser
@@ -137,35 +146,52 @@ class FallibleSession(CampaignSession):
         return kept[i]
 
     def _told(self, i: int, who: str, *, all_of: bool = False) -> npt.NDArray[np.bool_]:
-        """The questions of item i that are not put to someone, (K+1,)."""
+        """Mark the questions of item `i` that `who` is not asked, bool (K+1,)."""
         out = np.full(len(self.knowledge.onto) + 1, all_of)
         out[[*told_by(self.knowledge, i, who), -1]] = True
         return out
 
     def _has_told(self, i: int, k: int, who: str) -> bool:
-        told = told_by(self.knowledge, i, who)
-        return bool(told) if k == len(self.knowledge.onto) else k in told
+        answered = told_by(self.knowledge, i, who)
+        return bool(answered) if k == len(self.knowledge.onto) else k in answered
 
     def hear(
         self,
         item: str,
-        heard: Heard,
+        evidence: ItemEvidence,
         answers: Mapping[str, bool],
         *,
         skipped: Collection[str | None] = (),
     ) -> tuple[Settled, ...]:
-        """Take all that is said of an item, and what of it stands; what is known now and was not."""
+        """Replace all evidence about an item and its answers in effect.
+
+        Parameters
+        ----------
+        item
+            The id of the item.
+        evidence
+            Everything said about it: sure answers, and the replies of annotators.
+        answers
+            The answers in effect, by label.
+        skipped
+            Questions nobody is asked for now; None is the question for the whole item.
+
+        Returns
+        -------
+        tuple of Settled
+            The labels that are known now and were not known before.
+        """
         onto = self.knowledge.onto
         i = self.knowledge.row(item)
         row = np.full(len(onto), -1, np.int8)
         before = self._standing[i].copy()
         row[[onto.index[label] for label in answers]] = list(answers.values())
         known = self.knowledge.complete(row[None])[0]
-        cells = {onto.index[label]: value for label, value in heard.sure.items()}
+        cells = {onto.index[label]: value for label, value in evidence.sure.items()}
         self.knowledge.restate(
             i, cells, [len(onto) if label is None else onto.index[label] for label in skipped]
         )
-        self._testimony.restate(i, _reports(self._testimony, i, heard.statements))
+        self._testimony.restate(i, _reports(self._testimony, i, evidence.statements))
         self._answers[i] = row
         self._standing[i] = known
         self._restated(i)
@@ -184,7 +210,7 @@ class FallibleSession(CampaignSession):
     # -- training ----------------------------------------------------------------------------------------------------
 
     def _to_learn(self, known: Knowledge) -> tuple[Facts, Facts | None]:
-        return self._standing.copy(), known.known  # people answer meanwhile
+        return self._standing.copy(), known.known  # a copy: people answer during the training
 
     def take_up(self, *, wait: bool = False) -> TrainingResult | None:
         result = super().take_up(wait=wait)
@@ -192,24 +218,24 @@ class FallibleSession(CampaignSession):
             self._elsewhere.clear()
         return result
 
-    # -- whom to trust -----------------------------------------------------------------------------------------------
+    # -- reliability of people ---------------------------------------------------------------------
 
     def frozen(self) -> Hearing:
-        """What people said, and how it is weighed, as of now: to be looked at while others answer."""
+        """Return a copy of the answers and their weights, to be read while others answer."""
         return self.hearing.frozen()
 
     def doubts_of(self, i: int) -> list[Doubt]:
-        """Every answer about an item: how probably it is wrong, and what speaks against it."""
+        """Return each answer about an item with its probability of being wrong, and why."""
         return self.hearing.doubts_of(i)
 
 
 def given_row(onto: Ontology) -> Facts:
-    """An item of which nothing is known, (1, K)."""
+    """Return the row of an item without any known label, int8 (1, K)."""
     return np.full((1, len(onto)), -1, np.int8)
 
 
 def _reports(testimony: Testimony, i: int, said: Sequence[Statement]) -> list[Report]:
-    """Statements about item i as reports of people by position."""
+    """Turn statements about item `i` into reports, in which people are numbers."""
     return [
         Report(i, k, value, testimony.index(one.who), one.options)
         for one in said

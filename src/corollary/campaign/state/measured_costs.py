@@ -1,4 +1,4 @@
-"""The cost of a question, in yes/no questions: set by a lead, or measured by the seconds that people take."""
+"""The cost of a question, in yes/no questions: set by a lead, or measured in seconds."""
 
 from __future__ import annotations
 
@@ -20,24 +20,31 @@ YES_NO = "yes_no"
 WHOLE_ITEM = "whole_item"
 SECOND_OPINION = "second_opinion"
 NO_ANSWER = "no_answer"
-#: The kinds, and what people call them. No answer: it was skipped, or they could not tell.
+#: The kinds of answers, with their names on the page. A skip and "can't tell" are both no answer.
 KINDS = {
     YES_NO: "yes/no",
     WHOLE_ITEM: "whole item",
     SECOND_OPINION: "second opinion",
     NO_ANSWER: "skipped or can't tell",
 }
-#: In sums an answer counts with so many seconds, at most: whoever took longer was away, and one question left open
-#: overnight would outweigh all others.
+#: In sums an answer counts with at most this many seconds. Whoever took longer was away, and one
+#: question left open overnight would outweigh all others.
 LONGEST = 300.0
 
 
 def with_kind(
     events: Iterable[Event], of_item: dict[str, list[Event]] | None = None
 ) -> Iterator[tuple[Event, str]]:
-    """Every answer of a log, in order, with its kind: also those taken back later, for they took their time.
+    """Yield every answer of a log, in order, with its kind.
 
-    `of_item` has the answers of each item, and what took them back, in events before these; it is kept up to date.
+    Answers that were taken back later are included, because they took time too.
+
+    Parameters
+    ----------
+    events
+        The events to look at.
+    of_item
+        Earlier answers and undos of each item. These events are added to it.
     """
     of_item = {} if of_item is None else of_item
     for event in events:
@@ -49,9 +56,9 @@ def with_kind(
 
 
 def kind_of(answer: Event, before: Sequence[Event]) -> str:
-    """The kind of an answer, by the events about its item before it.
+    """Return the kind of an answer, given the earlier events about its item.
 
-    A second opinion is a yes or no about a label to which someone else had said yes or no, and not taken it back.
+    A yes or no is a second opinion if someone else's yes or no about that label is in effect.
     """
     if isinstance(answer.value, str):
         return NO_ANSWER
@@ -72,7 +79,7 @@ def kind_of(answer: Event, before: Sequence[Event]) -> str:
 
 
 class AnswerTimes:
-    """The seconds of a log's answers by kind; each event is looked at once, while the log grows."""
+    """The seconds of a log's answers by kind; each event is read once, while the log grows."""
 
     def __init__(self) -> None:
         self._seen = 0
@@ -81,7 +88,7 @@ class AnswerTimes:
         self._seconds: dict[str, list[float]] = {kind: [] for kind in KINDS}
 
     def follow(self, log: Sequence[Event]) -> Self:
-        """Take the events that came since."""
+        """Add the events that came since the last call."""
         for event, kind in with_kind(log[self._seen :], self._of_item):
             self._answers[kind] += 1
             if event.seconds is not None:
@@ -90,9 +97,14 @@ class AnswerTimes:
         return self
 
     def figures(self) -> dict[str, dict[str, Any]]:
-        """Of each kind how many answers there are, of how many the time is known, its median and sum, in seconds.
+        """Return the figures of each kind of answer.
 
-        In the sum each is at most LONGEST, and `cut` are those that took longer.
+        Returns
+        -------
+        dict
+            By kind: the number of `answers`, the number with a known time (`timed`), `median` and
+            `total` of their seconds. In the total, each counts with at most LONGEST seconds; `cut`
+            counts the answers that took longer.
         """
         return {
             kind: {
@@ -106,30 +118,31 @@ class AnswerTimes:
         }
 
 
-#: So many picks and yes/no answers are measured before the price of a pick counts, and of each label as many answers
-#: as usual are taken to have come before; at most so many count, the latest.
+#: A pick has a measured price after this many timed picks and yes/no answers. The cost of each label
+#: is smoothed with this many answers of usual length.
 ENOUGH = 20
+#: Only this many of the latest answers count.
 LATEST = 500
-#: Whatever was measured, a pick costs at least and at most so many yes/no questions.
+#: The least and the most that a pick costs, in yes/no questions.
 LEAST = 1.0
 MOST = 20.0
-#: And yes or no about one label at least and at most so many of the usual ones.
+#: The least and the most that yes or no about one label costs, in usual yes/no questions.
 EASIEST = 0.2
 HARDEST = 5.0
 
 
 def asked_for(settings: Settings, onto: Ontology) -> Asks:
-    """Whether people are asked yes or no, for all labels of an item, or both."""
+    """Return whether people are asked yes or no, for all labels of an item, or both."""
     return asks(settings.pick, settings.item_cost, onto)
 
 
 def holds_one(onto: Ontology) -> bool:
-    """Whether one label, with those above it, or none holds for each item: one pick settles it."""
+    """Whether each item has at most one label, with those above it, so that one pick settles it."""
     return is_one_pick(onto, onto.propagate(np.full((1, len(onto)), -1, np.int8))[0])
 
 
 def prices(settings: Settings, onto: Ontology, events: Sequence[Event]) -> Floats:
-    """What each question costs, (K+1,): yes or no about each label, and last all labels of an item at once."""
+    """Return the cost of each question, (K+1,): yes or no about each label, then the whole item."""
     costs = measured_costs(events, onto) if settings.costs == MEASURED else {}
     return price_list(
         onto, costs, price_of_item(settings, onto, events, costs), asked=asked_for(settings, onto)
@@ -142,9 +155,9 @@ def price_of_item(
     events: Sequence[Event],
     costs: Mapping[str, float] | None = None,
 ) -> float | None:
-    """What a question for all labels of an item costs: as set by hand, or by how long picks take; None: never asked.
+    """Return the cost of the question for all labels of an item, in yes/no questions.
 
-    It is in the same unit as what yes or no about each label costs.
+    It is set by a lead, or measured by the time that picks take. None if it is never asked.
     """
     if settings.item_cost is not None or asked_for(settings, onto) == "labels":
         return settings.item_cost
@@ -153,9 +166,10 @@ def price_of_item(
 
 
 def measured_price(events: Sequence[Event], *, usual: float | None = None) -> float:
-    """How many yes/no questions a person answers in the time of one pick, by the median of the latest of each.
+    """Return the number of yes/no questions that a person answers in the time of one pick.
 
-    `usual` is how long a yes/no question takes, if that is not to be the median of the latest.
+    It is the ratio of the medians of the latest answers. `usual` replaces the median of the yes/no
+    questions, in seconds.
     """
     yes_no: list[float] = []
     picks: list[float] = []
@@ -170,10 +184,10 @@ def measured_price(events: Sequence[Event], *, usual: float | None = None) -> fl
 
 
 def measured_costs(events: Iterable[Event], onto: Ontology) -> dict[str, float]:
-    """How many usual yes/no questions a person answers in the time of one about each label, where that is measured.
+    """Return the measured cost of yes or no about each label, in usual yes/no questions.
 
-    The median of a label's seconds over the usual, as if ENOUGH answers that took as long as usual had come before:
-    few answers tell little.
+    It is the median of the label's seconds over the usual seconds, smoothed with ENOUGH answers of
+    usual length. So few answers change little. Labels without a timed answer are left out.
     """
     of_label = _by_label(events, onto)
     usual = usual_seconds(of_label)
@@ -188,16 +202,16 @@ def measured_costs(events: Iterable[Event], onto: Ontology) -> dict[str, float]:
 
 
 def usual_seconds(of_label: Mapping[str, Sequence[float]]) -> float | None:
-    """How long yes or no takes about the label in the middle: the median of the labels' medians.
+    """Return the usual seconds of a yes or no: the median of the labels' medians, or None.
 
-    However often each was asked: a slow label that is asked most is not the measure. None if no clock can tell.
+    Each label counts once, so that a slow label that is asked often does not decide alone.
     """
     usual = median(median(seconds[-LATEST:]) for seconds in of_label.values()) if of_label else 0.0
     return usual if usual > 0 else None
 
 
 def _by_label(events: Iterable[Event], onto: Ontology) -> dict[str, list[float]]:
-    """The seconds of the yes/no answers about each label that was ever timed."""
+    """Return the seconds of the yes/no answers about each label with a timed answer."""
     found: dict[str, list[float]] = {}
     for label, seconds in _timed(events):
         if label in onto.index:
@@ -206,7 +220,7 @@ def _by_label(events: Iterable[Event], onto: Ontology) -> dict[str, list[float]]
 
 
 def _timed(events: Iterable[Event]) -> Iterator[tuple[str | None, float]]:
-    """The label of each answer, None for a pick, and its seconds; second opinions take yes or no like any other."""
+    """Yield label and seconds of each answer; the label of a pick is None."""
     for event in events:
         if event.kind == ANSWER and event.seconds is not None and not isinstance(event.value, str):
             yield event.label, event.seconds

@@ -1,4 +1,4 @@
-"""Questions that wait for certain people: second opinions, second tries, skipped questions, gold."""
+"""Questions that wait for certain people: second opinions, retries, skipped questions, gold."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Cell = tuple[str, str | None]
 
 
 class WaitingCells:
-    """Cells, each with the people it concerns (those who may not be asked, or those who alone may)."""
+    """Waiting cells, each with a set of people: those who may not be asked, or only those who may."""
 
     def __init__(self) -> None:
         self._of_item: dict[str, dict[str | None, People]] = {}
@@ -38,7 +38,7 @@ class WaitingCells:
             self._of_item[item] = dict(cells)
 
     def first(self, wanted: Callable[[People], bool], free: Callable[[str], bool]) -> Cell | None:
-        """The cell that waits longest among those with the wanted people and a free item."""
+        """Return the longest waiting cell whose people are wanted and whose item is free."""
         found: list[tuple[int, Cell]] = []
         for people, group in self._groups.items():
             if wanted(people):
@@ -46,7 +46,7 @@ class WaitingCells:
         return min(found, key=_since)[1] if found else None
 
     def count(self, wanted: Callable[[People], bool]) -> int:
-        """How many cells wait with the wanted people."""
+        """Return the number of waiting cells whose people are wanted."""
         return sum(len(group) for people, group in self._groups.items() if wanted(people))
 
     def __contains__(self, cell: Cell) -> bool:
@@ -56,13 +56,13 @@ class WaitingCells:
         return sum(map(len, self._groups.values()))
 
     def cells(self) -> list[Cell]:
-        """All of them, the longest waiting first."""
+        """Return all cells, the longest waiting first."""
         waiting = [(seq, cell) for group in self._groups.values() for cell, seq in group.items()]
         return [cell for _, cell in sorted(waiting, key=_since)]
 
 
 def _since(waiting: tuple[int, Cell]) -> tuple[int, str, str]:
-    """The longest waiting first; of cells that wait since one event, by name, whatever was there before them."""
+    """Sort by waiting time; cells that wait since the same event by name."""
     seq, (item, label) = waiting
     return seq, item, label or ""
 
@@ -74,21 +74,32 @@ def _first_free(group: Mapping[Cell, int], free: Callable[[str], bool]) -> list[
     return []
 
 
-#: Where so many people can't tell nobody else is asked, and the lead sees it.
+#: When this many people can't tell, nobody else is asked, and the lead sees it.
 ENOUGH_UNSURE = 2
 
 
 def most_often(settings: Settings) -> int:
-    """How many people are asked one question at most: those who answer, and one who cannot tell."""
+    """Return the most people that are asked one question: those who answer, and one who can't tell."""
     return ENOUGH_UNSURE - 1 + (settings.opinions if settings.overlap else 1)
 
 
 class Waiting:
-    """All pools, kept up to date item by item.
+    """All waiting cells of a campaign, kept up to date item by item.
 
-    `second`: cells due a further, blind opinion, without those who have theirs. `unsure`: cells that one person could
-    not tell, `later`: cells that someone skipped, both without these people. `own`: skipped cells by those who did.
-    `gold`: cells whose answer the lead knows, without those who answered. `puzzling`: cells that nobody can tell.
+    Attributes
+    ----------
+    second
+        Cells that need another blind opinion, not from people who gave theirs.
+    unsure
+        Cells that one person could not tell, not for that person.
+    later
+        Cells that someone skipped, not for that person.
+    own
+        Skipped cells, only for the people who skipped them.
+    gold
+        Cells whose answer the lead knows, not for people who answered them.
+    puzzling
+        Cells that ENOUGH_UNSURE people could not tell.
     """
 
     def __init__(
@@ -107,7 +118,7 @@ class Waiting:
         )
 
     def put(self, item: str, standing: Standing, known: Facts, seq: int) -> None:
-        """Sort the cells of an item anew after event `seq`."""
+        """Sort the cells of an item again after event `seq`."""
         flaggers = frozenset(standing.said.flags)
         self.second.put(item, self._second(item, standing, flaggers), seq)
         self.gold.put(item, self._gold(standing, flaggers), seq)
@@ -132,7 +143,7 @@ class Waiting:
         self.puzzling.put(item, puzzling, seq)
 
     def blind(self, item: str, standing: Standing, who: str) -> frozenset[str]:
-        """The labels of an item that someone may be asked although others settled them; of gold also if they were."""
+        """Return the labels of an item that `who` may be asked although others settled them."""
         said = standing.said
         if self._settings.fallible:
             asked = (
@@ -200,12 +211,12 @@ class Waiting:
 
 
 def _is_sure(said: Said, label: str) -> bool:
-    """Whether a label is decided, brought along or accepted: then nobody is asked about it again, but for gold."""
+    """Whether a label is decided, imported or accepted, so that only gold asks about it again."""
     sure = (one.who == IMPORT or one.seq in said.accepted for one in said.opinions[label].values())
     return label in said.decided or any(sure)
 
 
 def share(seed: int, *parts: str | int | None) -> float:
-    """A number from 0 to 1 that depends on the parts alone: the same share of all is chosen whatever the order."""
+    """Return a number from 0 to 1 that depends on the seed and the parts alone."""
     text = "\x1f".join([str(seed), *["" if part is None else str(part) for part in parts]])
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest()) / 2**64

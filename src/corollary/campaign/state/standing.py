@@ -1,6 +1,7 @@
-"""What stands of one item: who thinks what of it, which answers are in effect, and the conflicts among them.
+"""The standing of one item: opinions about it, the answers in effect, and the conflicts.
 
-Pure functions of the item's events and an ontology, so that the same events always give the same facts.
+All are pure functions of the item's events and the ontology. The same events always give the same
+facts.
 """
 
 from __future__ import annotations
@@ -32,24 +33,25 @@ from ..events import (
 )
 from ..labels.statements import Statements
 
-#: Who brought labels along with the items.
+#: The person in whose name labels are imported.
 IMPORT = "import"
-#: Of so many facts it is remembered how they clash.
+#: The number of clashes that are cached.
 CLASHES = 10_000
-#: Events that take others back.
+#: Kinds of events that take others back.
 TAKES_BACK = (UNDO, UNFLAG)
 #: Opinions by event and label.
 Doubted = frozenset[tuple[int, str]]
 #: Facts of one item, in order.
 Facts = tuple[tuple[str, bool], ...]
-#: How facts clash, if they do.
+#: Finds the clash among facts, if there is one.
 Find = Callable[[Facts], Contradiction | None]
 
 
 class Opinion(NamedTuple):
-    """What one person said of one cell and still stands by; `decided` where a lead settled it.
+    """One person's current answer about one label of an item.
 
-    Where the cell comes from a pick, `picked` is what the person said: the label that it is, or empty, none of these.
+    `decided` says that a lead settled it. If the answer comes from a pick, `picked` has the picked
+    labels; it is empty for "none of these".
     """
 
     who: str
@@ -62,9 +64,10 @@ class Opinion(NamedTuple):
 
 @dataclass(frozen=True)
 class Conflict:
-    """Opinions that cannot all be true: on one cell (a disagreement), or by the ontology (a clash, a minimal one).
+    """Opinions that cannot all be true.
 
-    A clash may be one opinion that the ontology alone makes impossible.
+    In a disagreement, people gave different answers about one label. In a clash, the ontology does
+    not allow the answers together. A clash is minimal, and can be a single opinion.
     """
 
     kind: Literal["disagreement", "clash"]
@@ -74,17 +77,20 @@ class Conflict:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The labels it is about, in the order in which they were answered."""
+        """The labels of the conflict, in the order in which they were answered."""
         return tuple(dict.fromkeys(opinion.label for opinion in self.opinions))
 
     def concerns(self, seq: int) -> bool:
-        """Whether an answer is part of it."""
+        """Whether the answer of this event is part of the conflict."""
         return any(opinion.seq == seq for opinion in self.opinions)
 
 
 @dataclass(frozen=True)
 class Said:
-    """What the standing events of an item say, before logic is asked; each by label, then by person."""
+    """The statements about an item that were not taken back, before any logic.
+
+    `opinions` are by label, then by person.
+    """
 
     opinions: dict[str, dict[str, Opinion]] = field(default_factory=dict)
     decided: dict[str, Opinion] = field(default_factory=dict)
@@ -93,21 +99,21 @@ class Said:
     skipped: dict[str | None, tuple[str, ...]] = field(default_factory=dict)
     #: Who flagged the item, by which event.
     flags: dict[str, int] = field(default_factory=dict)
-    #: Standing doubts that no later decision about the item has answered.
+    #: Doubts in effect that no later decision about the item has answered.
     doubts: tuple[int, ...] = ()
-    #: Answers that were not taken back, those that could not tell among them; skipping is not one.
+    #: The number of answers in effect, including "can't tell". A skip is not an answer.
     asked: int = 0
-    #: The event that withdrew the item: until it is undone nothing else is said of it.
+    #: The event that withdrew the item. Until it is undone, no other statement counts.
     withdrawn: int | None = None
-    #: Events by which a lead accepted what was predicted; they are opinions of theirs, but nobody was asked.
+    #: Events by which a lead accepted predictions. They count as the lead's opinions.
     accepted: frozenset[int] = frozenset()
-    #: Replies about the whole item: each is one opinion, of however many labels it speaks.
+    #: Replies about the whole item. Each is one opinion, on one or more labels.
     wholes: frozenset[int] = frozenset()
-    #: Those of them that are picks: "it is X", "none of these". Such a reply holds as a whole or not at all.
+    #: Replies that are picks: "it is X" or "none of them". Such a reply counts whole or not at all.
     picks: frozenset[int] = frozenset()
 
     def replied(self) -> dict[str, list[str]]:
-        """The people who replied about the whole item, each with the labels they stated."""
+        """Return the people who replied about the whole item, with the labels they stated."""
         found: dict[str, list[str]] = {}
         for label, by in self.opinions.items() if self.wholes else ():
             for who, one in by.items():
@@ -116,7 +122,7 @@ class Said:
         return found
 
     def has_said(self, who: str) -> bool:
-        """Whether someone said something of the item that no decision contradicts."""
+        """Whether `who` has an opinion about the item that no decision contradicts."""
         return any(
             label not in self.decided or self.decided[label].value == by[who].value
             for label, by in self.opinions.items()
@@ -126,20 +132,23 @@ class Said:
 
 @dataclass(frozen=True)
 class Standing:
-    """What is said of an item, what of it is in effect (decisions first, then in order), and what conflicts."""
+    """The statements about an item, the opinions in effect, and the conflicts.
+
+    `effect` has decisions first, then opinions in order.
+    """
 
     said: Said
     effect: dict[str, Opinion]
     conflicts: tuple[Conflict, ...] = ()
     #: Opinions that cannot be true together with the decisions alone.
     overruled: tuple[Opinion, ...] = ()
-    #: Where people can be wrong, the opinions that are improbable, by event and label: they are not in effect. What
-    #: conflicts is weighed, and holds nothing up. None where answers are facts.
+    #: If annotators can be wrong: the improbable opinions, by event and label. They are not in effect,
+    #: and conflicts hold nothing up. None if answers are facts.
     doubted: Doubted | None = None
 
     @property
     def held(self) -> bool:
-        """Whether nobody is asked about the item until someone settles what conflicts."""
+        """Whether nobody is asked about the item until someone settles its conflicts."""
         return bool(self.conflicts) and self.doubted is None
 
     @property
@@ -158,7 +167,7 @@ class Standing:
         return {label: opinion.value for label, opinion in self.effect.items()}
 
     def is_accepted(self, label: str) -> bool:
-        """Whether an answer in effect was only accepted as it was predicted: nobody was asked."""
+        """Whether an answer in effect is an accepted prediction that nobody was asked about."""
         if not self.said.accepted or self.effect[label].decided:
             return False
         return all(
@@ -167,7 +176,7 @@ class Standing:
 
     @property
     def set_aside(self) -> tuple[str | None, ...]:
-        """Questions that someone could not answer, or left for later, and that nobody answered."""
+        """Questions that someone skipped or could not tell, and that nobody answered."""
         if not self.said.unsure and not self.said.skipped:
             return ()
         asked = (
@@ -186,9 +195,21 @@ def standing(
     *,
     doubted: Doubted | None = None,
 ) -> Standing:
-    """What stands of an item after its events, in order of `seq`; where people can be wrong without what is doubted.
+    """Return the standing of an item after its events.
 
-    Raises Contradiction where decisions alone cannot be true.
+    Parameters
+    ----------
+    events
+        The events of the item, in order of `seq`.
+    onto, statements
+        The ontology, and how answers are read under it.
+    doubted
+        The improbable answers, which do not count; None if answers are facts.
+
+    Raises
+    ------
+    Contradiction
+        The decisions of leads contradict each other.
     """
     said = what_is_said(events, onto, statements)
     find = partial(find_clash, onto)
@@ -197,7 +218,7 @@ def standing(
 
 
 def taken_back(events: Iterable[Event]) -> tuple[set[int], set[int]]:
-    """The events taken back by whoever may, and the answers that a standing decision rejects."""
+    """Return the events that were taken back, and the answers that decisions in effect reject."""
     events = list(events)
     undone = {
         event.refers for event in events if event.kind in TAKES_BACK and event.refers is not None
@@ -207,9 +228,9 @@ def taken_back(events: Iterable[Event]) -> tuple[set[int], set[int]]:
 
 
 def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements) -> Said:
-    """The last standing answer of each person on each cell, decisions, flags and doubts; nothing once withdrawn.
+    """Return the last answer of each person on each label, the decisions, flags and doubts.
 
-    Who says something else than their own pick takes back the whole pick.
+    A withdrawn item has no statements. Whoever contradicts their own pick takes back the whole pick.
     """
     undone, rejected = taken_back(events)
     last: dict[str | None, dict[str, tuple[bool | str, int]]] = {}
@@ -246,7 +267,7 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
                         own, seq = of_cell[event.who]
                         if own == value and seq not in accepted and seq not in wholes:
                             continue  # they answered that label themselves
-                    # Taken out first, so that people come in the order of what they say now.
+                    # Taken out first, so that people are in the order of their current answers.
                     before, seq = of_cell.pop(event.who, (value, 0))
                     if before != value:
                         replaced.add(seq)
@@ -292,9 +313,9 @@ def _follow_merges(
     onto: Ontology,
     statements: Statements,
 ) -> None:
-    """Let each yes to a label that became part of another be a yes to that one, in place.
+    """Turn each yes to a merged label into a yes to the wider label, in place.
 
-    It goes before a no that the same person gave to the narrower meaning, and behind one given since.
+    It replaces a no that the same person gave before the merge, but not one given since.
     """
 
     def target(seq: int) -> str | None:
@@ -326,10 +347,10 @@ def _follow_merges(
 
 
 def claims(said: Said, onto: Ontology) -> tuple[list[Opinion], list[Conflict]]:
-    """For each cell the opinion that counts, decisions first, then by seq; and the cells on which people disagree.
+    """Return the opinion that counts for each label, and the disagreements.
 
-    Of people who agree the first counts. Labels that the ontology no longer has are out of effect, and so are picks
-    that a decision contradicts.
+    Decisions come first, then opinions by `seq`. If people agree, the first opinion counts. Labels
+    that the ontology no longer has do not count, nor do picks that a decision contradicts.
     """
     void = {
         one.seq
@@ -362,10 +383,25 @@ def settle(
     disagreements: Sequence[Conflict],
     find: Find,
 ) -> Standing:
-    """Take the opinions that count one after another; those in a minimal clash drop out, decisions never do.
+    """Return the standing in which opinions that clash do not count.
 
-    Later answers that cannot be true with one of these drop out too: of three people who pick three labels none is
-    right because the other two differ. `find` tells how facts clash, if they do.
+    Opinions are taken one after another. Those in a minimal clash drop out, decisions never do.
+    Later answers that clash with a dropped one drop out too. So if three people pick three labels,
+    none of the picks counts.
+
+    Parameters
+    ----------
+    said
+        The statements about the item.
+    counting, disagreements
+        As `claims` returns them.
+    find
+        Finds the clash among facts, if there is one.
+
+    Raises
+    ------
+    Contradiction
+        The decisions of leads contradict each other.
     """
     effect: list[Opinion] = []
     conflicts = list(disagreements)
@@ -384,7 +420,7 @@ def settle(
             overruled.append(
                 undecided[0]
             )  # the decisions leave no choice: there is nothing to settle
-        else:  # also where the rules alone leave none: nobody decided that, so somebody is to hear of it
+        else:  # also if the rules alone leave no choice: nobody decided that, so the lead sees it
             conflicts.append(_clash(said, clashing, clash))
             decided = [opinion for opinion in effect if opinion.decided]
             alone = [one for one in undecided if find(_facts([*decided, one])) is None]
@@ -404,7 +440,7 @@ def settle(
 
 
 def _clash(said: Said, opinions: Sequence[Opinion], clash: Contradiction) -> Conflict:
-    """A conflict of those of some opinions that a clash is about, with all who agree with each."""
+    """Return the conflict of the opinions in a clash, with all people who share them."""
     clashing = [claim for claim in opinions if claim.label in clash.answers]
     return Conflict(
         "clash",
@@ -415,7 +451,7 @@ def _clash(said: Said, opinions: Sequence[Opinion], clash: Contradiction) -> Con
 
 
 def _without(opinions: Sequence[Opinion], out: Sequence[Opinion], said: Said) -> list[Opinion]:
-    """The opinions without some of them, and without the rest of the picks that these belong to."""
+    """Return the opinions without those in `out`, and without the whole of their picks."""
     void = {one.seq for claim in out for one in _behind(said, claim) if one.seq in said.picks}
     return [
         claim
@@ -426,7 +462,7 @@ def _without(opinions: Sequence[Opinion], out: Sequence[Opinion], said: Said) ->
 
 
 def weighed(whole: Standing, doubted: Doubted, onto: Ontology, find: Find) -> Standing:
-    """What stands where people can be wrong: without the opinions that are improbable; all conflicts are told."""
+    """Return the standing without improbable opinions; it keeps all conflicts."""
     if not doubted and not whole.conflicts:
         return replace(whole, doubted=doubted)
     picks = {
@@ -446,14 +482,14 @@ def weighed(whole: Standing, doubted: Doubted, onto: Ontology, find: Find) -> St
 
 
 def opinion_in_words(one: Opinion, names: Names = None) -> str:
-    """What someone said, as they said it: `lost`, `none of these`, `yes to lost`."""
+    """Return an opinion in words: `lost`, `none of these` or `yes to lost`."""
     if one.picked is not None:
         return " and ".join(called(label, names) for label in one.picked) or "none of these"
     return f"{'yes' if one.value else 'no'} to {called(one.label, names)}"
 
 
 def conflict_in_words(conflict: Conflict, names: Names = None) -> str:
-    """What conflicts, with labels as people read them."""
+    """Return a conflict in words, with the displayed names of labels."""
     if not conflict.constraints and any(one.picked is not None for one in conflict.opinions):
         said = dict.fromkeys(opinion_in_words(one, names) for one in conflict.opinions)
         return f"People disagree: {', '.join(said)}"
@@ -466,16 +502,16 @@ def conflict_in_words(conflict: Conflict, names: Names = None) -> str:
 
 
 def finding_clashes(onto: Ontology) -> Find:
-    """What finds clashes, and remembers them: many items clash in the same way."""
+    """Return a cached `find_clash`, because many items clash in the same way."""
     return lru_cache(maxsize=CLASHES)(partial(find_clash, onto))
 
 
 def find_clash(onto: Ontology, facts: Facts) -> Contradiction | None:
-    """How facts of one item clash; None where they can all be true."""
+    """Return the clash among facts of one item; None if they can all be true."""
     try:
         onto.propagate(dict(facts))
     except Contradiction as found:
-        # A clash is remembered: its traceback would keep all callers and their items in memory.
+        # A clash is cached. Its traceback would keep all callers and their items in memory.
         return found.with_traceback(None)
     return None
 
@@ -486,7 +522,7 @@ def _first_clash(
     find: Find,
     clash: Contradiction,
 ) -> tuple[int, Contradiction]:
-    """How many of the rest it takes, from the first on, for a clash with those in effect, and that clash."""
+    """Return how many of the rest it takes to clash with those in effect, and that clash."""
     # the first `low` agree, the first `high` do not
     low = 0
     high = len(rest)
@@ -506,7 +542,7 @@ def _facts(opinions: Iterable[Opinion]) -> Facts:
 
 
 def _behind(said: Said, claim: Opinion) -> list[Opinion]:
-    """All opinions on a cell where they agree, or the decision."""
+    """Return all opinions on a label on which people agree, or the decision."""
     return [claim] if claim.decided else _in_order(said, claim.label)
 
 

@@ -1,4 +1,4 @@
-"""The standing of many items at once, and the figures of a campaign: each is the sum over its items."""
+"""The standings of many items at once, and the figures of a campaign, each a sum over its items."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from .standing import (
 
 @dataclass(frozen=True)
 class Standings:
-    """What stands of some items, one row each: the answers in effect and all that follows, int8 (n, K)."""
+    """The standings of some items: answers in effect, and these with consequences, int8 (n, K)."""
 
     items: tuple[str, ...]
     standings: tuple[Standing, ...]
     answers: Facts
     known: Facts
-    #: Items of which the decisions alone cannot be true; nothing of them is in effect.
+    #: Items whose decisions contradict each other; none of their answers is in effect.
     refused: dict[str, Contradiction]
 
     def some(self, which: npt.NDArray[np.bool_]) -> Standings:
-        """Only these items."""
+        """Return the standings of a selection of the items, bool (n,)."""
         rows = np.flatnonzero(which).tolist()
         items = tuple(self.items[i] for i in rows)
         return Standings(
@@ -61,9 +61,18 @@ def stand_all(
     doubted: Mapping[str, Doubted] | None = None,
     find: Find | None = None,
 ) -> Standings:
-    """What stands of every item that has events; where people can be wrong without what is `doubted` of each.
+    """Return the standing of every item that has events.
 
-    `find` finds clashes, for those who come again and keep what it remembers.
+    Parameters
+    ----------
+    events
+        The events of each item, in order.
+    onto, statements
+        The ontology, and how answers are read under it.
+    doubted
+        The improbable answers of each item, which do not count; None if answers are facts.
+    find
+        Finds clashes and caches them; pass it again to keep its cache.
     """
     find = find or finding_clashes(onto)
     items = tuple(events)
@@ -89,7 +98,7 @@ def _weigh_all(
     onto: Ontology,
     find: Find,
 ) -> None:
-    """Leave out what is doubted, in place."""
+    """Leave out the doubted answers, in place."""
     changed = []
     for i, item in enumerate(items):
         before = standings[i].effect
@@ -103,14 +112,14 @@ def _weigh_all(
 
 
 def blank(onto: Ontology) -> Facts:
-    """What is known of an item of which nobody said anything, (K,)."""
+    """Return the known labels of an item without answers, int8 (K,)."""
     return np.asarray(onto.propagate(np.full((1, len(onto)), -1, np.int8))[0])
 
 
 def _settle_all(
     standings: list[Standing], onto: Ontology, find: Find
 ) -> tuple[Facts, Facts, dict[int, Contradiction]]:
-    """The answers in effect and what follows, after those that clash were settled, in place; what cannot be settled."""
+    """Settle clashes in place; return answers, known labels, and the clashes among decisions."""
     answers = _rows(standings, onto)
     known, clashes = _close(onto, answers)
     refused: dict[int, Contradiction] = {}
@@ -129,7 +138,7 @@ def _settle_all(
 
 
 def _rows(standings: Sequence[Standing], onto: Ontology) -> Facts:
-    """The answers in effect, a row for each item."""
+    """Return the answers in effect, one row for each item."""
     rows = np.full((len(standings), len(onto)), -1, np.int8)
     k = len(onto)
     cells = [i * k + onto.index[label] for i, one in enumerate(standings) for label in one.effect]
@@ -138,16 +147,16 @@ def _rows(standings: Sequence[Standing], onto: Ontology) -> Facts:
 
 
 def _close(onto: Ontology, rows: Facts) -> tuple[Facts, npt.NDArray[np.bool_]]:
-    """What follows from each row, and which rows contradict themselves."""
+    """Return each row with its consequences, and which rows contradict themselves."""
     if not len(rows):
         return rows.copy(), np.zeros(0, np.bool_)
-    onto.propagate({})  # an ontology that contradicts itself says so
+    onto.propagate({})  # raises if the ontology contradicts itself
     known, clash = onto.closure(rows)
     return known, clash
 
 
 class Untouched(NamedTuple):
-    """An item of which nobody said anything: what is known of it, (K,), and the labels that the ontology settles."""
+    """An item without answers: its known labels, (K,), which the ontology alone settles."""
 
     onto: Ontology
     known: Facts
@@ -155,7 +164,7 @@ class Untouched(NamedTuple):
 
     @classmethod
     def of(cls, onto: Ontology) -> Untouched:
-        """Such an item under an ontology."""
+        """Make such an item for an ontology."""
         known = blank(onto)
         return cls(
             onto, known, frozenset(label for k, label in enumerate(onto.labels) if known[k] >= 0)
@@ -163,16 +172,16 @@ class Untouched(NamedTuple):
 
     @property
     def tally(self) -> Tally:
-        """What it adds to the figures."""
+        """The contribution of such an item to the figures."""
         cells = len(self.known) - len(self.settled)
         return Tally(items=1, cells=cells, done=int(not cells))
 
     def beyond(self, known: Facts) -> list[int]:
-        """How many labels are known of each of some items, one row each, beyond those that the ontology settles."""
+        """Return the number of known labels in each row, without those that the ontology settles."""
         return list(((known >= 0) & (self.known < 0)).sum(axis=1).tolist())
 
     def following(self, answers: Sequence[Mapping[str, bool]]) -> list[int]:
-        """The same for all that follows from the answers about each."""
+        """Return the same numbers for the consequences of the answers about each item."""
         rows = np.full((len(answers), len(self.onto)), -1, np.int8)
         for i, row in enumerate(answers):
             rows[i, [self.onto.index[label] for label in row]] = list(row.values())
@@ -180,13 +189,25 @@ class Untouched(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Counts; `cells` are those that the ontology alone leaves open, `settled` those of them that are known now.
+    """The figures of a campaign. Withdrawn items do not count.
 
-    Of the settled, `answered` were said by people, `imported` brought along, `decided` by a lead, `accepted` as they
-    were predicted, the rest follows; `brought` are those that were brought along or follow from such labels alone, and
-    those that are known only because something was accepted: nobody's answers settled them.
-    Items that were withdrawn do not count. `unasked` are the items done of which something was accepted, and nobody was
-    asked.
+    Attributes
+    ----------
+    items, done, held
+        All items, those with all labels known, those with an open conflict.
+    cells
+        Labels of items that the ontology alone leaves open.
+    settled
+        The cells that are known now.
+    asked
+        Answers that people gave, without skips.
+    answered, imported, decided, accepted
+        Settled cells by their source: people, the import, a lead, accepted predictions. All other
+        settled cells are consequences.
+    brought
+        Settled cells that no answer settled: imported or accepted ones, and their consequences.
+    unasked
+        Items that are done with accepted labels, and that nobody was asked about.
     """
 
     items: int = 0
@@ -204,14 +225,17 @@ class Tally(NamedTuple):
 
     @classmethod
     def of(cls, standing: Standing, known: Facts, untouched: Untouched) -> Tally:
-        """What one item adds to what it would add untouched."""
+        """Return the contribution of one item, less that of an item without answers."""
         return next(cls.each([standing], known[None], untouched))
 
     @classmethod
     def each(
         cls, standings: Sequence[Standing], known: Facts, untouched: Untouched
     ) -> Iterator[Tally]:
-        """What each of some items adds to what it would add untouched; `known` has a row for each."""
+        """Yield the contribution of each item, less that of an item without answers.
+
+        `known` has one row for each item.
+        """
         start = untouched.tally
         settled = untouched.beyond(known)
         effects = [
@@ -262,39 +286,40 @@ class Tally(NamedTuple):
 
     @classmethod
     def all(cls, found: Standings, untouched: Untouched) -> Tally:
-        """What all of some items add together to what they would add untouched."""
+        """Return the sum of the contributions that `each` yields."""
         return cls.sum(cls.each(found.standings, found.known, untouched))
 
     def plus(self, other: Tally, *, times: int = 1) -> Tally:
-        """The sum; the difference with `times` -1."""
+        """Return the sum, with `other` multiplied by `times`."""
         return Tally(*(a + times * b for a, b in zip(self, other, strict=True)))
 
     @staticmethod
     def sum(tallies: Iterable[Tally]) -> Tally:
-        """The sum of many."""
+        """Return the sum of many tallies."""
         columns = list(zip(*tallies, strict=True))
         return Tally(*map(sum, columns)) if columns else Tally()
 
     @property
     def implied(self) -> int:
-        """Labels that nobody said."""
+        """Cells that follow from other labels."""
         return max(self.settled - self.answered - self.imported - self.decided - self.accepted, 0)
 
     @property
     def open(self) -> int:
-        """Labels that are not known yet."""
+        """Cells that are not known yet."""
         return self.cells - self.settled
 
     def saved(self, *, one: bool) -> int:
-        """Questions that nobody had to answer.
+        """Return the number of questions that nobody had to answer.
 
-        Where one label holds for each item people would otherwise be asked one pick an item: saved are the items of
-        which nobody was asked. Elsewhere it is the cells that answers settled, less the questions asked for that.
+        If each item has one label (`one`), people would be asked one pick for each item. Saved are
+        then the items that nobody was asked about. Otherwise, saved are the cells that answers
+        settled, minus the questions asked.
         """
         return self.unasked if one else self.settled - self.brought - self.asked
 
     def as_dict(self, *, one: bool) -> dict[str, int]:
-        """By name, with what is derived; `one` tells whether one label holds for each item."""
+        """Return the figures by name, with the derived ones; `one` as in `saved`."""
         return self._asdict() | {
             "implied": self.implied,
             "open": self.open,

@@ -1,4 +1,4 @@
-"""The state of a campaign: what stands of every item, what follows, what to ask; the log alone decides it."""
+"""The state of a campaign: current labels, consequences and questions; the log alone decides it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from .weighing import Hearings
 if TYPE_CHECKING:
     from .unreadable import Trouble
 
-#: Settings that decide what is asked.
+#: Settings that decide which questions are asked.
 DECIDE_QUESTIONS = frozenset(
     (
         "learner",
@@ -64,7 +64,10 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Change:
-    """What an event did to its item: what is known now and was not, what was known and is open again."""
+    """The effect of an event on its item.
+
+    `settled` are labels that are known only now, `opened` are labels that are open again.
+    """
 
     before: Standing = NOTHING
     after: Standing = NOTHING
@@ -75,16 +78,27 @@ class Change:
 class State(EventLog):
     """The log of a campaign, and all that follows from it.
 
-    `ontologies` has every version up to now, `settings` are those at the start. `beliefs` are those of the last model
-    in the log; without them labels are as common as the ontology, and what was brought along, suggest.
+    Parameters
+    ----------
+    ids
+        The ids of all items.
+    ontologies
+        All versions up to now, by number.
+    events
+        The log, in order.
+    settings
+        The settings at the start.
+    beliefs
+        The probabilities of the last model in the log, (n, K). Without them, the ontology and the
+        imported labels suggest how common labels are.
     """
 
     session: CampaignSession
-    #: Whether one label, with those above it, holds for each item.
+    #: Whether each item has at most one label, with those above it.
     one: bool
     standings: dict[str, Standing]
     tally: Tally
-    #: Items with a conflict, items with flags or doubts, and items that were withdrawn, the oldest first.
+    #: Items with a conflict, items with flags or doubts, and withdrawn items, the oldest first.
     held: dict[str, None]
     marked: dict[str, None]
     withdrawn: dict[str, None]
@@ -100,12 +114,12 @@ class State(EventLog):
     ):
         super().__init__(ontologies, settings or Settings())
         self.start = self.settings
-        self.trouble: Trouble | None = None  # why the rest of the log is left out
+        self.trouble: Trouble | None = None  # the reason if the rest of the log is left out
         self.ids = tuple(ids)
         self.leased: set[str] = set()  # items that someone holds; not in the log
         self._believed = beliefs
         self.labellings = KeptLabellings()
-        self._day = ""  # of the last event about an item, and what was saved before it
+        self._day = ""  # of the last event about an item; below, the questions saved before it
         self._saved_before = 0
         self.statements = Statements(self.ontologies, self.moves)
         for event in events:
@@ -116,25 +130,25 @@ class State(EventLog):
 
     @property
     def has_model(self) -> bool:
-        """Whether the beliefs of the last model are there."""
+        """Whether the beliefs of the last model are available."""
         return self._believed is not None and self.model is not None
 
     @property
     def facts(self) -> Facts:
-        """All that is known, int8 (N, K); for reading only."""
+        """All known labels, int8 (N, K); for reading only."""
         return self.session.known
 
     def standing_of(self, item: str) -> Standing:
-        """What stands of an item."""
+        """Return the standing of an item."""
         return self.standings.get(item, NOTHING)
 
     def in_use(self) -> Ints:
-        """The rows of the items that were not withdrawn."""
+        """Return the rows of the items that are not withdrawn."""
         out = [self.row(item) for item in self.withdrawn]
         return np.delete(np.arange(len(self.ids)), out)
 
     def known_of(self, item: str) -> dict[str, bool]:
-        """What is known of an item, by label."""
+        """Return the known labels of an item."""
         known = self.session.known[self.row(item)]
         return {label: bool(known[k]) for k, label in enumerate(self.onto.labels) if known[k] >= 0}
 
@@ -148,7 +162,7 @@ class State(EventLog):
         return bool((self.session.known[self.row(item)] >= 0).all())
 
     def row(self, item: str) -> int:
-        """The row of an item."""
+        """Return the row of an item, or raise CorollaryError if there is no such item."""
         try:
             return self._row[item]
         except KeyError:
@@ -157,9 +171,9 @@ class State(EventLog):
             ) from None
 
     def counts(self) -> dict[str, Any]:
-        """The figures that change with every answer, those of this day (UTC) among them.
+        """Return the figures that change with every answer, including those of this day (UTC).
 
-        `one` tells whether one label, with those above it, holds for each item: then items are what counts.
+        If `one` is true, each item has at most one label, and the page counts items, not labels.
         """
         today = self._saved - self._saved_before if self._day == now()[:10] else 0
         return self.tally.as_dict(one=self.one) | {"saved_today": today, "one": self.one}
@@ -168,10 +182,16 @@ class State(EventLog):
     def _saved(self) -> int:
         return self.tally.saved(one=self.one)
 
-    # -- what happens ------------------------------------------------------------------------------------------------
+    # -- events --------------------------------------------------------------------------------------
 
     def foresee(self, event: Event) -> Standing:
-        """What would stand of the event's item after it; Contradiction where decisions would clash."""
+        """Return the standing of the event's item after it, without applying the event.
+
+        Raises
+        ------
+        Contradiction
+            The decisions about the item would contradict each other.
+        """
         assert event.item is not None
         doubted = self._doubted_of(event.item)
         return standing(
@@ -179,7 +199,25 @@ class State(EventLog):
         )
 
     def apply(self, event: Event, *, ids: Sequence[str] = ()) -> Change:
-        """Take the next event of the log; nothing changes where it cannot be. `ids` are those of items it adds."""
+        """Apply the next event of the log.
+
+        Parameters
+        ----------
+        event
+            The event.
+        ids
+            The ids of the items that it adds.
+
+        Returns
+        -------
+        Change
+            The effect on its item.
+
+        Raises
+        ------
+        CorollaryError
+            The event does not follow the last one, or decisions clash. Nothing has changed then.
+        """
         if event.seq != self.seq + 1:
             raise CorollaryError(
                 f"event {event.seq} cannot follow event {self.seq}: the log has a gap"
@@ -215,41 +253,41 @@ class State(EventLog):
         return Change()
 
     def _renews(self, event: Event) -> bool:
-        """Whether an event changes what is believed of other items: before the first model labels brought along do."""
+        """Whether an event changes beliefs about other items, as imports do before the first model."""
         return self.model is None and (event.kind == FACT or self.is_withdrawal(event))
 
     def apply_all(self, events: Sequence[Event], *, ids: Sequence[str] = ()) -> None:
-        """Take many events about items at once, as an import brings them; nothing is told of what they settle."""
+        """Apply many events about items at once, as in an import, without returning their effects."""
         self.ids = (*self.ids, *ids)
         for event in events:
             self.note(event)
         self.rebuild()
 
     def take_beliefs(self, beliefs: Floats) -> None:
-        """Remember the beliefs of the model taken up, for the time when the session is made anew."""
+        """Keep the beliefs of the current model, for the next time the session is made."""
         self._believed = beliefs
 
     def standings_after(self, onto: Ontology, version: int, moves: Moves) -> Standings:
-        """The standing of each item under an ontology that follows the one in force with these moves."""
+        """Return the standing of each item under the next ontology, which has these moves of labels."""
         ahead = self.moves.with_next(version, self.version, onto, moves)
         statements = Statements(ahead.ontologies, ahead)
         doubts = None if self.doubts is None else doubted_after(self.doubted, moves)
         return stand_all(self.of_item, onto, statements, doubted=doubts)
 
     def standings_under(self, version: int) -> Standings:
-        """The standing of each item under an earlier version of the ontology."""
+        """Return the standing of each item under an earlier version of the ontology."""
         onto = self.ontologies[version]
         moves = self.moves.between(self.version, version)
         doubts = None if self.doubts is None else doubted_after(self.doubted, moves)
         return stand_all(self.of_item, onto, self.statements, doubted=doubts)
 
     def rebuild(self) -> None:
-        """Work out everything anew from the events."""
+        """Derive everything again from the events."""
         self._build(stand_all(self.of_item, self.onto, self.statements, doubted=self.doubts))
 
     @property
     def doubts(self) -> Mapping[str, Doubted] | None:
-        """What is improbable of each item; None where answers are facts."""
+        """The improbable answers of each item; None if answers are facts."""
         return self.doubted if self.settings.fallible else None
 
     def _doubted_of(self, item: str) -> Doubted | None:
@@ -284,7 +322,7 @@ class State(EventLog):
         return Change(before, after, settled, opened)
 
     def _stand_anew(self, item: str) -> None:
-        """What stands of an item, after a model found other answers improbable than before."""
+        """Update the standing of an item after a model changed which answers are improbable."""
         before = self.standing_of(item)
         was = self.session.known_of(self.row(item))
         after, _ = self._restate(item, self.of_item[item], before, self._doubted_of(item))
@@ -294,7 +332,7 @@ class State(EventLog):
         )
 
     def _stand(self, item: str, before: Standing, was: Facts, after: Standing) -> Facts:
-        """Count what stands of an item now; what is known of it."""
+        """Set and count the standing of an item; return its known labels."""
         self.standings[item] = after
         known: Facts = self.session.known[self.row(item)]
         self.session.hold(item, item in self.leased or after.rests)
@@ -305,12 +343,12 @@ class State(EventLog):
     def _restate(
         self, item: str, events: Sequence[Event], before: Standing, doubted: Doubted | None
     ) -> tuple[Standing, tuple[Settled, ...]]:
-        """What stands of an item now, told to the session: at once as a rule, step by step where answers clash."""
+        """Give the session the new standing of an item; settle clashes only if there are any."""
         if isinstance(self.session, FallibleSession):
             after = standing(events, self.onto, self.statements, doubted=doubted)
-            heard = self.hearings.of(after.said)
+            evidence = self.hearings.of(after.said)
             skipped = self._set_aside(after)
-            return after, self.session.hear(item, heard, after.answers, skipped=skipped)
+            return after, self.session.hear(item, evidence, after.answers, skipped=skipped)
         said = what_is_said(events, self.onto, self.statements)
         counting, disagreements = claims(said, self.onto)
         after = Standing(
@@ -330,7 +368,7 @@ class State(EventLog):
     # -- building ----------------------------------------------------------------------------------------------------
 
     def _build(self, found: Standings) -> None:
-        """Make the session, the pools and the counts from what stands of the items with events."""
+        """Make the session, the waiting questions and the counts from the standings."""
         _refuse(found)
         onto = self.onto
         n = len(self.ids)
@@ -361,11 +399,11 @@ class State(EventLog):
         make: Callable[..., CampaignSession] = CampaignSession
         self.hearings = Hearings(onto)
         if self.settings.fallible:
-            heard = {
+            evidence = {
                 i: self.hearings.of(one.said)
                 for i, one in zip(rows.tolist(), found.standings, strict=True)
             }
-            make = partial(FallibleSession, heard=heard, trust=self.trust)
+            make = partial(FallibleSession, evidence=evidence, trust=self.trust)
         self.session = make(
             onto,
             self.ids,
@@ -380,10 +418,10 @@ class State(EventLog):
         self._day, self._saved_before = self._look_back()
 
     def _look_back(self) -> tuple[str, int]:
-        """The day of the last event about an item, and what was saved before it.
+        """Return the day of the last event about an item, and the questions saved before that day.
 
-        A day begins with the first event of those that follow one another on it. What was withdrawn is left out, and
-        what came back counts, as if it had always been so: neither saves anything.
+        The day begins with the first of its consecutive events. Withdrawn items are left out, and
+        items brought back count as if they had always been there, so that neither saves anything.
         """
         about = (event for event in reversed(self.events) if is_about_item(event))
         last = next(about, None)
@@ -413,7 +451,7 @@ class State(EventLog):
         return day, self._saved + then.saved(one=self.one) - these.saved(one=self.one)
 
     def _index(self, item: str, one: Standing, known: Facts) -> None:
-        """Keep the lists of items that wait for someone up to date."""
+        """Update the lists of items that wait for someone."""
         self.waiting.put(item, one, known, self.of_item[item][-1].seq)
         for items, listed in (
             (self.held, bool(one.conflicts)),
@@ -428,7 +466,7 @@ class State(EventLog):
         return [label for label in one.set_aside if label is None or label in self.onto.index]
 
     def _beliefs(self) -> Floats:
-        """The beliefs of the last model for the items and labels there are now; before the first what is common."""
+        """Return the last model's beliefs for the current items and labels, or first beliefs."""
         if self._believed is None or self.model is None:
             in_use = (event for event in self.events if event.item not in self.withdrawn)
             brought = brought_along(in_use, self.onto, self.statements)

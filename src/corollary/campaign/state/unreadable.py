@@ -1,4 +1,4 @@
-"""A log that this version cannot derive: what it says up to the first event that cannot be, and ways out."""
+"""A log that this version cannot replay: the state before the first bad event, and ways out."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from ..events import ONTOLOGY, SETTINGS, UNDO, Event
 from .event_log import EventLog
 from .state import State
 
-#: Events that may make a log derivable again.
+#: Kinds of events that may repair such a log.
 REPAIRS = (UNDO, SETTINGS, ONTOLOGY)
 Derive = Callable[[Sequence[Event]], State]
 
 
 class Unreadable(CorollaryError):
-    """A campaign that is read only, because its log cannot be derived."""
+    """A campaign is read only, because its log cannot be replayed."""
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """The first event that cannot be derived and why; `whole` is the state before it, with the whole log."""
+    """The first event that cannot be applied, and the reason.
+
+    `whole` is the state before that event, with the whole log.
+    """
 
     event: Event
     reason: str
@@ -40,7 +43,7 @@ class Trouble:
         )
 
     def check(self, events: Sequence[Event]) -> None:
-        """Refuse events after which the log still cannot be derived."""
+        """Raise Unreadable if the log cannot be replayed with these events either."""
         try:
             self.derive([*self.whole.events, *events])
         except Exception as error:
@@ -50,9 +53,16 @@ class Trouble:
 def derive_or_tell(
     derive: Derive, events: Sequence[Event], ontologies: dict[int, Ontology]
 ) -> State:
-    """The state of a log; where it cannot be derived, of its first events, with the `trouble`.
+    """Return the state of a log, or the state before its first bad event with `trouble` set.
 
-    `ontologies` are those that `derive` knows, by version.
+    Parameters
+    ----------
+    derive
+        Makes the state of a list of events, and fails if it cannot.
+    events
+        The whole log, in order.
+    ontologies
+        The ontologies that `derive` uses, by version.
     """
     try:
         return derive(events)
@@ -81,6 +91,6 @@ def derive_or_tell(
 
 
 def reason_of(error: Exception) -> str:
-    """What went wrong, in one line."""
-    told = str(error).partition("\n")[0].rstrip(".")
-    return told if isinstance(error, CorollaryError) and told else f"{type(error).__name__}: {told}"
+    """Return the first line of an error."""
+    line = str(error).partition("\n")[0].rstrip(".")
+    return line if isinstance(error, CorollaryError) and line else f"{type(error).__name__}: {line}"

@@ -1,4 +1,7 @@
-"""Where people can be wrong: which answers are improbable, as the log tells it, so that what stands follows from it."""
+"""Which answers are improbable, for campaigns whose annotators can be wrong.
+
+The log keeps this, so that the current labels follow from the log alone.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from .weighing import doubted_of
 
 
 def with_verdict(state: State, event: Event) -> Event:
-    """An event as it is to be logged: with the answers about its item that are improbable once it is there."""
+    """Return the event to be logged, with the answers about its item that it makes improbable."""
     if not isinstance(state.session, FallibleSession) or not is_about_item(event):
         return event
     item = str(event.item)
@@ -28,7 +31,7 @@ def with_verdict(state: State, event: Event) -> Event:
 
 
 def verdicts(state: State) -> dict[str, object]:
-    """What the event of a model says besides: how far whom to trust, and what else is improbable now than before."""
+    """Return details for the event of a model: reliabilities, and items with other doubts now."""
     if not isinstance(state.session, FallibleSession):
         return {}
     items = [item for item, one in state.standings.items() if one.said.opinions]

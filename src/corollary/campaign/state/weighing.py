@@ -33,7 +33,7 @@ class Statement(NamedTuple):
     options: int = 0
 
 
-class Heard(NamedTuple):
+class ItemEvidence(NamedTuple):
     """The answers about an item.
 
     Sure ones by label, their consequences (K,), and the replies of people.
@@ -52,8 +52,12 @@ class Hearings:
         self._states = lru_cache(maxsize=REPLIES)(self._work_out)
         self._follow = lru_cache(maxsize=REPLIES)(self._draw)
 
-    def of(self, said: Said) -> Heard:
-        """What leads decided, what was brought along and what was accepted is sure; the rest people may have wrong."""
+    def of(self, said: Said) -> ItemEvidence:
+        """Return the evidence about one item.
+
+        Decisions of leads, imported labels and accepted predictions are sure. All other answers
+        may be wrong.
+        """
         onto = self._onto
         answers = self._sure(said)
         known = self._follow(tuple(answers.items()))
@@ -68,7 +72,7 @@ class Hearings:
                 self._states(tuple(sorted(cells.items())), known.tobytes()) if whole else (cells, 0)
             )
             stated.append(Statement(who, dict(values), options))
-        return Heard(answers, known, stated)
+        return ItemEvidence(answers, known, stated)
 
     def _sure(self, said: Said) -> dict[str, bool]:
         """Return the certain answers, by label."""
@@ -90,13 +94,13 @@ class Hearings:
     def _work_out(
         self, cells: tuple[tuple[int, bool], ...], known: bytes
     ) -> tuple[Mapping[int, bool], int]:
-        """What a reply about a whole item states by itself, and among how many it picks."""
+        """Return the values stated by a reply about a whole item, and its number of options."""
         row = np.frombuffer(known, np.int8)
         return statements(self._onto, row, dict(cells)), options_to_pick(self._onto, row)
 
 
 def doubted_of(said: Said, likely: Facts, onto: Ontology) -> Doubted:
-    """The opinions that are not as is most probable, (K,); of sure things there are none."""
+    """Return the opinions that differ from the most probable labelling; never a sure one."""
     return frozenset(
         (one.seq, label)
         for label, by in _opinions(said, sure=False).items()
