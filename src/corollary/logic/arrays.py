@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import CorollaryError
-from .labelled import by_label, named_row
+from .labelled import by_label, kinds_of, named_row
 
 #: Values of items x labels: an array, a sparse matrix, a frame of pandas or polars, or a list of dicts or Series.
 Table = npt.ArrayLike | Any
@@ -104,8 +104,8 @@ def check_evidence(
 
 
 def _place(what: str, row: int, column: str) -> str:
-    """The cell in words: tables of pairs have relations for columns."""
-    row_is, column_is = ("pair", "relation") if what.startswith("pair_") else ("item", "label")
+    """The cell in words."""
+    row_is, column_is = kinds_of(what)
     return f"{row_is} {row}, {column_is} {column!r}"
 
 
@@ -138,9 +138,10 @@ def _given(values: object, array: npt.NDArray[Any]) -> str:
 def check_shape(what: str, array: npt.NDArray[Any], labels: Sequence[str]) -> None:
     """One row an item, one column a label."""
     if array.ndim != 2 or array.shape[1] != len(labels):
-        hint = f"; for one item pass [{what}]" if array.shape == (len(labels),) else ""
+        row_is, column_is = kinds_of(what)
+        hint = f"; for one {row_is} pass [{what}]" if array.shape == (len(labels),) else ""
         raise CorollaryError(
-            f"{what} must be items x {len(labels)} labels, got shape {array.shape}{hint}"
+            f"{what} must be {row_is}s x {len(labels)} {column_is}s, got shape {array.shape}{hint}"
         )
 
 

@@ -38,6 +38,11 @@ def named_row(values: Any) -> Mapping[Any, Any] | None:
     )
 
 
+def kinds_of(what: str) -> tuple[str, str]:
+    """What rows and columns of a table are: tables of pairs, named `pair_...`, have relations for columns."""
+    return ("pair", "relation") if what.startswith("pair_") else ("item", "label")
+
+
 def named_rows(values: Any) -> list[Mapping[Any, Any]] | None:
     """A list of dicts or Series, one for each item; else None."""
     if not isinstance(values, list | tuple) or not values:
@@ -66,8 +71,9 @@ def by_label(what: str, values: Any, labels: Sequence[str], *, unsaid: float) ->
         ValueError,
         OverflowError,
     ):  # ragged lists, and objects that will not be arrays
+        row_is, column_is = kinds_of(what)
         raise CorollaryError(
-            f"{what} must be items x {len(labels)} labels, every row of one length"
+            f"{what} must be {row_is}s x {len(labels)} {column_is}s, every row of one length"
         ) from None
     if array.dtype.kind != "O" or array.ndim != 2 or array.shape[1] != len(labels):
         return array
@@ -161,7 +167,10 @@ def _check_names(what: str, kind: str, names: Sequence[str], labels: Any) -> Non
                 if kind == "column"
                 else ""
             )
-            raise CorollaryError(f"the {kind} {name!r} of {what} is no label of the ontology{hint}")
+            column_is = kinds_of(what)[1]
+            raise CorollaryError(
+                f"the {kind} {name!r} of {what} is no {column_is} of the ontology{hint}"
+            )
 
 
 def _numbers(what: str, label: str, values: npt.NDArray[Any], unsaid: float) -> npt.NDArray[Any]:

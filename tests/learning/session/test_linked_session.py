@@ -231,6 +231,29 @@ def test_facts_of_pairs_are_known_from_the_start(onto):
         co.Session(onto, TEXTS, pairs=co.Pairs(HEAD, TAIL, facts=facts), facts=labels)
 
 
+def test_a_clash_names_ids_and_changes_nothing(onto):
+    session = given_session(onto, item_ids=TEXTS)
+    session.answer(("Booth", "place"), True)
+    before = session.facts, session.pairs.facts
+    with pytest.raises(co.Contradiction) as caught:
+        session.answer((("Booth", "Lincoln"), "lives_in"), True)
+    assert caught.value.answers == {"place(Booth)": True, "lives_in(Booth, Lincoln)": True}
+    for one, other in zip((session.facts, session.pairs.facts), before, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_known_relations_may_be_a_dict(onto):
+    known = {(0, 1): {"lives_in": True}}
+    session = co.Session(
+        onto,
+        TEXTS,
+        pairs=co.Pairs(HEAD, TAIL, facts=known, beliefs=np.full((5, 3), 0.5)),
+        beliefs=np.full((6, 3), 0.5),
+    )
+    assert session.facts[0].tolist() == [1, 0, 0]
+    assert session.facts[1].tolist() == [0, 1, 0]
+
+
 def test_what_is_not_there_yet_is_said(onto):
     for options, message in (
         ({"annotators": co.Annotators(fallible=True)}, "fallible"),
@@ -254,6 +277,7 @@ def test_slips_are_named(onto):
     session = given_session(onto)
     for question, message in (
         (((1, 0), "spouse"), r"\(1, 0\) is not one of the 5 pairs"),
+        (((0, 1), "person"), "'person' is a label: it is asked of an item"),
         ((0, "spouse"), "'spouse' is a relation: it is asked of a pair"),
         ((0, "persn"), "unknown label or relation 'persn'; did you mean 'person'"),
         ((9, "person"), "no item 9"),
@@ -267,6 +291,12 @@ def test_slips_are_named(onto):
         session.answer_from(truth(onto)[0], 3)
     with pytest.raises(co.CorollaryError, match="pair 4: its tail is item 5, but there are 5"):
         co.Session(onto, TEXTS[:5], pairs=co.Pairs(HEAD, TAIL))
+    beliefs = np.full((5, 3), 0.5)
+    beliefs[2, 1] = 7
+    with pytest.raises(co.CorollaryError, match="pair 2, relation 'works_for' has 7"):
+        co.Session(onto, TEXTS, pairs=co.Pairs(HEAD, TAIL, beliefs=beliefs))
+    with pytest.raises(co.CorollaryError, match="'livs_in'.*did you mean 'lives_in'"):
+        co.Session(onto, TEXTS, pairs=co.Pairs(HEAD, TAIL, facts={(0, 1): {"livs_in": True}}))
     with pytest.raises(co.CorollaryError, match="texts of Pairs must have a row for each of 1"):
         co.Pairs([0], [1], texts=["a", "b"])
     with pytest.raises(co.CorollaryError, match="the ontology has no relations"):

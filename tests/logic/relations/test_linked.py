@@ -207,8 +207,43 @@ def test_bad_input_is_named(linked):
         linked.explain("eat", (0, 1))
     with pytest.raises(co.CorollaryError, match="is not one of the pairs"):
         linked.explain("eats", (1, 0))
+    with pytest.raises(co.CorollaryError, match="an item is named by its number"):
+        linked.explain("animal", 0.5)
+    with pytest.raises(co.CorollaryError, match="there is no item 77; there are 3"):
+        linked.explain("animal", 77)
     with pytest.raises(co.CorollaryError, match="pairs must be Pairs"):
         linked.onto.linked([(0, 1)])
+
+
+@pytest.mark.parametrize(
+    ("facts", "pair_facts", "message"),
+    [
+        ([{}, {}], None, "pair 3: its head is item 2, but there are 2 items"),
+        (None, [{}], "pair_facts must have a row for each of 4 pairs, got 1"),
+        (None, np.full((3, 4), -1), "a row for each of 4 pairs, got 3"),
+        (None, np.full((4, 2), -1), "pair_facts must be pairs x 4 relations"),
+        (None, [{"eat": 1}, {}, {}, {}], r"'eat' of pair_facts\[0\] is no relation.*mean 'eats'"),
+        (None, [{"animal": 1}, {}, {}, {}], "'animal' of pair_facts.* is no relation"),
+        ([{"eats": True}, {}, {}], None, r"'eats' of facts\[0\] is no label"),
+        ({7: {"animal": True}}, None, "there is no item 7; there are 3"),
+        ({"animal": True}, None, "the key 'animal' is no item"),
+        (None, {"eats": True}, "the key 'eats' is no pair"),
+        (None, {(1, 0): {"eats": True}}, r"\(1, 0\) is not one of the pairs"),
+        (None, {(0, 1): {"eats": 3}}, "pair 0, relation 'eats' has 3"),
+    ],
+)
+def test_bad_facts_have_their_place(linked, facts, pair_facts, message):
+    with pytest.raises(co.CorollaryError, match=message):
+        linked.propagate(facts, pair_facts)
+
+
+def test_facts_of_some_items_and_pairs_are_a_dict(linked):
+    found = linked.propagate({2: {"place": True}}, {(0, 1): {"hunts": True}})
+    facts = [{}, {}, {"place": True}], [{"hunts": True}, {}, {}, {}]
+    for one, other in zip(found, linked.propagate(*facts), strict=True):
+        np.testing.assert_array_equal(one, other)
+    why = linked.explain("animal", 0, None, {(0, 1): {"hunts": True}})
+    assert why.answers == {"hunts(0, 1)": True}
 
 
 def test_a_relation_that_can_never_hold_has_its_place():

@@ -13,6 +13,7 @@ import corollary as co
         ([0, 1, 0], [1, 0, 1], r"pair 2 \(0, 1\) is the same as pair 0"),
         ([0, -1], [1, 0], "pair 1: its head is item -1; numbers of items begin at 0"),
         ([0.5], [1], "head must be the numbers of items"),
+        ([[0], [1, 2]], [1, 2], "head must be the numbers of items.*lists of several lengths"),
     ],
 )
 def test_slips_have_their_place(head, tail, message):

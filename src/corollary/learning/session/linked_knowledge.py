@@ -7,11 +7,13 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ...logic.arrays import check_facts
 from ...logic.engines import Facts
 from ...logic.errors import Contradiction, CorollaryError, nearest
 from ...logic.language.relations import Declared, is_rule_about_pairs
 from ...logic.ontology import Ontology
 from ...logic.reasoning.explanation import Explanation
+from ...logic.relations.linked import Linked
 from ...logic.relations.pairs import Pairs
 from ..argument_checks import shown
 from ..knowledge import Cells, Knowledge
@@ -27,11 +29,14 @@ class LinkedKnowledge:
     def __init__(self, onto: Ontology, pairs: Pairs, ids: Sequence[Hashable], given: Facts | None):
         pairs.check_items(len(ids))
         self.onto = onto
-        self.linked = onto.linked(pairs)
+        self.linked = Linked(onto, pairs, _names=ids)
         self.items = Knowledge(onto, given, ids, propagate=False)
         ends = [(ids[h], ids[t]) for h, t in zip(pairs.head, pairs.tail, strict=True)]
         relations = ontology_of_relations(onto)
-        pair_given = None if pairs.facts is None else relations.check_facts(pairs.facts)
+        pair_given = None
+        if pairs.facts is not None:
+            listed = pairs.rows("pair_facts", pairs.facts)
+            pair_given = check_facts(listed, onto.relations, what="pair_facts")
         self.pairs = Knowledge(relations, pair_given, ends, propagate=False)
         self.n_items, self.n_pairs = len(ids), len(pairs)
         self._find_components()
@@ -91,8 +96,8 @@ class LinkedKnowledge:
         except Contradiction:
             said = self.said(items, pairs)
             said[row >= self.n_items][place, k] = value
-            self.linked.propagate(*said)  # the same clash, in the numbers of all rows
-            raise
+            end = place if row < self.n_items else int(self.linked.pairs.head[place])
+            raise self.linked.clash(end, *said) from None  # the same, by the names of all items
 
     def said(self, items: Rows, pairs: Rows) -> Both:
         """What was given or answered of some components, as facts of all items and pairs."""
@@ -143,6 +148,10 @@ class LinkedKnowledge:
             hint = nearest(label, every) if isinstance(label, str) else ""
             raise CorollaryError(f"unknown label or relation {shown(label)}{hint}")
         if label not in relations:
+            if isinstance(of, tuple | list) and of not in self.items.ids:
+                raise CorollaryError(
+                    f"{label!r} is a label: it is asked of an item, got {shown(of)}"
+                )
             return self.items.row(of), self.onto.index[label]
         if not isinstance(of, tuple | list) or len(of) != 2:
             raise CorollaryError(

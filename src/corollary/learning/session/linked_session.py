@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from ...logic.arrays import Table, check_facts
+from ...logic.arrays import Table, check_beliefs, check_facts
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.labelled import same_rows
@@ -114,10 +114,13 @@ class LinkedSession(Session):
         if of_pairs is not None:
             features = features_of_pairs(X, pairs) if pairs.X is None else pairs.X
             seen_of_pairs = to_learn_from(of_pairs, features, relations, Reading())[0]
+        said_of_pairs = pairs.beliefs
+        if said_of_pairs is not None and not callable(said_of_pairs):
+            said_of_pairs = check_beliefs(said_of_pairs, onto.relations, what="pair_beliefs")
         self._held_out = held_out
         self._trainers = (
             trainer(self._learner, seen, beliefs),
-            trainer(of_pairs, seen_of_pairs, pairs.beliefs),
+            trainer(of_pairs, seen_of_pairs, said_of_pairs),
         )
         self._trained: _Trained | None = None
         self._begun = 0

@@ -20,25 +20,30 @@ def ground(
     logic: PairLogic,
     items: Sequence[int],
     edges: Sequence[tuple[int, int, bool]],
+    title: Callable[[Sequence[int]], tuple[object, ...]],
 ) -> Reasoner:
-    """The cells of some items and of the pairs between them; an edge (x, y, both) is listed one way or both ways."""
-    labels = [cell(label, (i,)) for i in items for label in onto.labels]
+    """The cells of some items and of the pairs between them; an edge (x, y, both) is listed one way or both ways.
+
+    `title` has the names of items by their numbers.
+    """
+    labels = [cell(label, title((i,))) for i in items for label in onto.labels]
     constraints: list[Hard] = []
     for i in items:
         constraints += [
-            _renamed(one, lambda label, i=i: cell(label, (i,)))  # type: ignore[misc]
+            _renamed(one, lambda label, i=i: cell(label, title((i,))))  # type: ignore[misc]
             for one in hard_ones(onto.constraints)
         ]
     members: dict[tuple[int, int], list[str]] = {}
     for x, y, both in edges:
         ends = {"x": x, "y": y}
         for way in (FORWARD, FORWARD[::-1]) if both else (FORWARD,):
-            labels += [cell(name, tuple(ends[one] for one in way)) for name in logic.relations]
+            of = title([ends[one] for one in way])
+            labels += [cell(name, of) for name in logic.relations]
         kind = logic.two_ways if both else logic.one_way
 
         def named(name: str, ends: dict[str, int] = ends) -> str:
             label, _, variables = name.rpartition("(")
-            return cell(label, tuple(ends[one] for one in variables.rstrip(")").split(", ")))
+            return cell(label, title([ends[one] for one in variables.rstrip(")").split(", ")]))
 
         for expression, weight, source in kind.rules:
             if weight is None:

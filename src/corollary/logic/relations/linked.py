@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from ..arrays import Table, check_beliefs, check_evidence, check_facts, check_same_shape
 from ..compiled.posterior import binary_entropy
 from ..engines import Facts, Floats
-from ..errors import CorollaryError, nearest
+from ..errors import Contradiction, CorollaryError, nearest
 from ..reasoning.explanation import Explanation
 from .pair_logic import PairLogic, cell
 from .pairs import Pairs
@@ -45,18 +46,50 @@ class TiedInfo:
         )
 
 
+def _check_item(of: object, n: int) -> None:
+    if not isinstance(of, int | np.integer) or isinstance(of, bool):
+        raise CorollaryError(f"an item is named by its number, a pair by (head, tail); got {of!r}")
+    if not 0 <= of < n:
+        raise CorollaryError(f"there is no item {of}; there are {n:,}")
+
+
+def _rows_of_items(facts: Table, n: int) -> Table:
+    """A list of rows, if `facts` is a dict of some items; else as it is."""
+    if not isinstance(facts, Mapping):
+        return facts
+    rows: list[Mapping[str, Any]] = [{} for _ in range(n)]
+    for of, row in facts.items():
+        if isinstance(of, str) or not isinstance(row, Mapping):
+            raise CorollaryError(
+                f"facts: the key {of!r} is no item; a dict is of items: {{item: {{label: True}}}}"
+            )
+        _check_item(of, n)
+        rows[of] = row
+    return rows
+
+
 class Linked:
     """An ontology on items and pairs of them. Arguments and results are about items first, then about pairs.
+
+    Facts are a table with a row for each item or pair, or a dict of some of them: `{3: {"animal": True}}`,
+    `{(3, 4): {"eats": True}}`.
 
     Items and pairs are tied within a connected component of the graph of pairs, never beyond it.
     """
 
-    def __init__(self, onto: Ontology, pairs: Pairs, *, _logic: PairLogic | None = None):
+    def __init__(
+        self,
+        onto: Ontology,
+        pairs: Pairs,
+        *,
+        _logic: PairLogic | None = None,
+        _names: Sequence[object] | None = None,
+    ):
         if not isinstance(pairs, Pairs):
             raise CorollaryError(f"pairs must be Pairs(head, tail), got {type(pairs).__name__}")
         self.onto = onto
         self.pairs = pairs
-        self._graph = Graph(onto, pairs, _logic)
+        self._graph = Graph(onto, pairs, _logic, _names)
 
     def propagate(self, facts: Given = None, pair_facts: Given = None) -> tuple[Facts, Facts]:
         """The facts of items (N, K) and of pairs (M, R), and everything they entail.
@@ -138,21 +171,24 @@ class Linked:
     ) -> Explanation:
         """Why a label of an item, or a relation of a pair (head, tail), has the value that follows."""
         given = self._facts(facts, pair_facts)
-        ends = of if isinstance(of, tuple) else (of,)
-        names = self.onto.relations if len(ends) == 2 else self.onto.labels
+        is_pair = isinstance(of, tuple)
+        names = self.onto.relations if is_pair else self.onto.labels
         if label not in names:
-            what = "relation" if len(ends) == 2 else "label"
+            what = "relation" if is_pair else "label"
             raise CorollaryError(f"unknown {what} {label!r}{nearest(str(label), names)}")
-        if (
-            len(ends) == 2
-            and not ((self.pairs.head == ends[0]) & (self.pairs.tail == ends[1])).any()
-        ):
-            raise CorollaryError(f"({ends[0]}, {ends[1]}) is not one of the pairs")
+        ends = of if isinstance(of, tuple) else (of,)
+        if is_pair:
+            self.pairs.row(of)
+        else:
+            _check_item(of, len(given[0]))
         graph = self._graph
-        if not 0 <= ends[0] < len(given[0]):
-            raise CorollaryError(f"there is no item {ends[0]}; there are {len(given[0]):,}")
         reasoner, items, rows = graph.written_out_around(ends[0])
-        return reasoner.trace.explain(graph.known_cells(items, rows, given), cell(label, ends))
+        known = graph.known_cells(items, rows, given)
+        return reasoner.trace.explain(known, cell(label, graph.named(ends)))
+
+    def clash(self, item: int, facts: Facts, pair_facts: Facts) -> Contradiction:
+        """Why facts of the component of an item, that cannot all be true, clash."""
+        return self._graph.clash_of_item(item, (facts, pair_facts))
 
     @cached_property
     def components(self) -> tuple[Ints, Ints]:
@@ -194,14 +230,15 @@ class Linked:
     # -- checks ------------------------------------------------------------------------------------------------------
 
     def _facts(self, facts: Given, pair_facts: Given, n: int | None = None) -> tuple[Facts, Facts]:
+        known = len(self._graph.component_of_item) if n is None else n
         if facts is None:
-            known = len(self._graph.component_of_item) if n is None else n
             facts = np.full((known, len(self.onto.labels)), -1, np.int8)
-        items = check_facts(facts, self.onto.labels)
+        items = check_facts(_rows_of_items(facts, known), self.onto.labels)
         self.pairs.check_items(len(items))
         if pair_facts is None:
             return items, np.full((len(self.pairs), len(self.onto.relations)), -1, np.int8)
-        pairs = check_facts(pair_facts, self.onto.relations, what="pair_facts")
+        listed = self.pairs.rows("pair_facts", pair_facts)
+        pairs = check_facts(listed, self.onto.relations, what="pair_facts")
         self._check_rows("pair_facts", pairs)
         return items, pairs
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,7 +32,8 @@ class Pairs:
     beliefs
         The probability of each relation, pairs x relations. They replace the learner of relations.
     facts
-        The relations known from the start, pairs x relations: 1, 0, and -1 if unknown.
+        The relations known from the start, pairs x relations: 1, 0, and -1 if unknown; or a dict of some
+        pairs, `{(0, 1): {"eats": True}}`.
 
     Raises
     ------
@@ -70,7 +73,7 @@ class Pairs:
 
         self.X, self.texts, self.beliefs, self.facts = X, texts, beliefs, facts
         for what, table in (("X", X), ("texts", texts), ("beliefs", beliefs), ("facts", facts)):
-            rows = _length(table)
+            rows = None if what == "facts" and isinstance(table, Mapping) else _length(table)
             if rows is not None and rows != len(self.head):
                 raise CorollaryError(
                     f"{what} of Pairs must have a row for each of {len(self.head):,} pairs, got {rows:,}"
@@ -81,6 +84,31 @@ class Pairs:
 
     def __repr__(self) -> str:
         return f"<{len(self):,} Pairs>"
+
+    @cached_property
+    def _row(self) -> dict[tuple[int, int], int]:
+        ends = zip(self.head.tolist(), self.tail.tolist(), strict=True)
+        return {of: j for j, of in enumerate(ends)}
+
+    def row(self, of: object) -> int:
+        """The row of a pair (head, tail)."""
+        found = self._row.get(of) if isinstance(of, tuple) else None
+        if found is None:
+            raise CorollaryError(f"{of!r} is not one of the pairs")
+        return found
+
+    def rows(self, what: str, given: Any) -> Any:
+        """A list of rows, if `given` is a dict of some pairs; else as it is."""
+        if not isinstance(given, Mapping):
+            return given
+        rows: list[Mapping[str, Any]] = [{} for _ in range(len(self))]
+        for of, row in given.items():
+            if isinstance(of, str) or not isinstance(row, Mapping):
+                raise CorollaryError(
+                    f"{what}: the key {of!r} is no pair; a dict is of pairs: {{(head, tail): {{relation: True}}}}"
+                )
+            rows[self.row(of)] = row
+        return rows
 
     def check_items(self, n: int) -> None:
         """An error for a pair whose end is not among `n` items."""
@@ -93,7 +121,12 @@ class Pairs:
 
 
 def _numbers(what: str, ends: npt.ArrayLike) -> Ints:
-    array = np.asarray(ends)
+    try:
+        array = np.asarray(ends)
+    except ValueError:
+        raise CorollaryError(
+            f"{what} must be the numbers of items, one for each pair; got lists of several lengths"
+        ) from None
     if not array.size:
         return np.zeros(0, np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":

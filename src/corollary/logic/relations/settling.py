@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,9 +38,16 @@ class Settled:
 class Graph:
     """Pairs as edges between items, a pair and its reverse as one, and the connected components."""
 
-    def __init__(self, onto: Ontology, pairs: Pairs, logic: PairLogic | None = None):
+    def __init__(
+        self,
+        onto: Ontology,
+        pairs: Pairs,
+        logic: PairLogic | None = None,
+        names: Sequence[object] | None = None,
+    ):
         self.onto = onto
         self.pairs = pairs
+        self._names = names
         self.logic = logic or checked_logic(onto)
         ends = np.sort(np.stack([pairs.head, pairs.tail], axis=1), axis=1)
         _, first, which = np.unique(ends, axis=0, return_index=True, return_inverse=True)
@@ -230,24 +239,36 @@ class Graph:
         both = self.backward[edges] >= 0
         listed = zip(self.x[edges].tolist(), self.y[edges].tolist(), both.tolist(), strict=True)
         rows = np.sort(np.concatenate([self.forward[edges], self.backward[edges][both]]))
-        return ground(self.onto, self.logic, items.tolist(), list(listed)), items, rows
+        made = ground(self.onto, self.logic, items.tolist(), list(listed), self.named)
+        return made, items, rows
 
     def written_out_around(self, item: int) -> tuple[Reasoner, Ints, Ints]:
         """The component of an item; the item alone if it has no pairs."""
         if item < len(self.component_of_item):
             return self.written_out(int(self.component_of_item[item]))
-        alone = ground(self.onto, self.logic, [item], [])
+        alone = ground(self.onto, self.logic, [item], [], self.named)
         return alone, np.array([item]), np.zeros(0, np.int64)
+
+    @cached_property
+    def _titles(self) -> list[str] | None:
+        """The names of items, if cells named by them cannot be confused with each other."""
+        found = None if self._names is None else [str(name) for name in self._names]
+        plain = found is not None and len(set(found)) == len(found)
+        return found if plain and not any(set(one) & set("(,)") for one in found or ()) else None
+
+    def named(self, ends: Sequence[int]) -> tuple[object, ...]:
+        """The names of some items; their numbers if nothing is said."""
+        return tuple(ends) if self._titles is None else tuple(self._titles[i] for i in ends)
 
     def names(self, items: Ints, rows: Ints) -> list[tuple[str, int, int, bool]]:
         """Cells of items and pairs: name, row, column, and whether it is a pair's."""
         ends = [(int(self.pairs.head[j]), int(self.pairs.tail[j])) for j in rows]
         return [
-            (cell(label, (i,)), i, k, False)
+            (cell(label, self.named((i,))), i, k, False)
             for i in items.tolist()
             for k, label in enumerate(self.onto.labels)
         ] + [
-            (cell(name, of), j, k, True)
+            (cell(name, self.named(of)), j, k, True)
             for j, of in zip(rows.tolist(), ends, strict=True)
             for k, name in enumerate(self.logic.relations)
         ]
