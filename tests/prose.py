@@ -1,5 +1,7 @@
 """Plain words, checked: riddles and long sentences are counted in each file, and a count may only fall.
 
+Blocks of commands, grammars and formulas are no sentences; a formula counts as one word.
+
 python -m tests.prose            fails if a file has more than tests/prose.tsv says
 python -m tests.prose --show F   the faults of a file, line by line
 python -m tests.prose --update   writes the counts of now, where none has risen
@@ -105,9 +107,10 @@ def kept_counts() -> dict[str, int]:
 def faults(path: Path) -> list[tuple[int, str]]:
     """Riddles and long sentences of a file, each with its line."""
     text = path.read_text()
+    words = without_code(text) if path.suffix == ".md" else text
     found = [
         (number, f"{match[0]!r}: {advice(match[0])}")
-        for number, line in enumerate(text.splitlines(), 1)
+        for number, line in enumerate(words.splitlines(), 1)
         for match in RIDDLE.finditer(line)
     ]
     passages = (
@@ -154,24 +157,32 @@ def python_passages(text: str) -> Iterator[tuple[int, str]]:
                 parts = (
                     str(part.value) if isinstance(part, ast.Constant) else "it" for part in values
                 )
-                yield node.lineno, "".join(parts)
+                text = "".join(parts)
+                if not re.search(r"\n\s+\| ", text):  # a grammar
+                    yield node.lineno, text
             case ast.Constant(value=str(value)):
                 for paragraph in re.split(r"\n\s*\n|\n\s*[-*] ", value):
                     if re.search(r"[a-z] [a-z]", paragraph) and not re.search(
-                        r"[{}=|]|  \S+  ", paragraph
+                        r"[{}=|\b]|  \S+  ", paragraph
                     ):
                         yield node.lineno, paragraph
 
 
-def markdown_passages(text: str) -> Iterator[tuple[int, str]]:
-    """Paragraphs and points of lists; no code, tables or comments."""
-    plain = re.sub(
+def without_code(text: str) -> str:
+    """Leave out code in blocks and between backticks, line by line."""
+    blank = re.sub(
         r"```.*?```|<!--.*?-->", lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL
     )
+    return re.sub(r"`[^`\n]+`", "code", blank)
+
+
+def markdown_passages(text: str) -> Iterator[tuple[int, str]]:
+    """Paragraphs and points of lists; no code, tables or comments."""
+    plain = without_code(text)
     line = 1
     for block in re.split(r"(\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) ))", plain):
         if block.strip() and not block.lstrip().startswith(("|", "#", "    ")):
-            yield line, re.sub(r"\]\([^)]*\)", "]", block)
+            yield line, re.sub(r"\]\([^)]*\)", "]", re.sub(r"\$[^$]+\$", "x", block))
         line += block.count("\n")
 
 

@@ -25,7 +25,7 @@ The routes of `corollary serve`, made from the program itself. A running server 
 `/api/openapi.json` (OpenAPI 3). Programs send `Authorization: Bearer TOKEN` with the token of an invitation. Pages use
 a cookie, and send `X-Corollary: 1` with every request that is not a GET. *Open* routes are for everybody. An
 annotator may do everything that a reader may, and a lead everything that an annotator may. An error is a JSON object
-that says what is wrong and what to do.
+that names the mistake and the remedy.
 
 | route | who | what it does |
 | --- | --- | --- |

@@ -43,9 +43,7 @@ def test_a_question_shows_the_text_and_the_readable_name():
     )
     assert any("grave offence (GO:1)" in text for text in words)
     assert not any("_" in text for text in words)
-    with pytest.raises(
-        co.CorollaryError, match="names tell of 'GO:2', which is no label; did you mean 'GO:1'"
-    ):
+    with pytest.raises(co.CorollaryError, match="names: unknown label 'GO:2'; did you mean 'GO:1'"):
         Session(onto, beliefs=beliefs, reading=Reading(names={"GO:2": "x"}))
     with pytest.raises(co.CorollaryError, match="names must be a dict"):
         Session(onto, beliefs=beliefs, reading=Reading(names=["x"]))

@@ -254,7 +254,7 @@ def test_trust_goes_through_a_log_to_the_bit(said, seed):
     testimony = told(said)
     testimony.learn(np.random.default_rng(seed).random((4, K)), NOTHING)
     again = told_by.Testimony(TREE, 4)
-    again.trust_as(json.loads(json.dumps(testimony.told())))
+    again.trust_as(json.loads(json.dumps(testimony.trust_for_log())))
     again.hear_all(testimony.by_item)
     np.testing.assert_array_equal(again.evidence, testimony.evidence)
     assert again.usual == testimony.usual
@@ -288,7 +288,7 @@ def test_a_learner_is_taught_what_was_said_and_is_probable_and_not_what_is_only_
         0.5,
         0.5,
     ]  # of the second item the opposite is as good as sure
-    found = testimony.believed(beliefs, NOTHING, np.arange(2))
+    found = testimony.probable(beliefs, NOTHING, np.arange(2))
     assert found[0].tolist() == [1, 0, 1, 0, 0, 0]
     assert found[1].tolist() == [-1] * K
 
@@ -315,7 +315,7 @@ def test_how_often_people_err_is_the_mean_over_what_they_said(said, seed):
     for report in testimony.reports:
         who = np.array([report.who])
         right = (
-            testimony.told()[testimony.names[report.who]][4]
+            testimony.trust_for_log()[testimony.names[report.who]][4]
             if report.options
             else np.mean(testimony.rates_of(who))
         )

@@ -120,7 +120,7 @@ def random_of(random_state: Any) -> Any:
 
 
 def seed_of(random_state: Any) -> int:
-    """The whole number that `random_state` is, or one drawn from it: a log can tell it, and a run be repeated."""
+    """Return `random_state` as a whole number, or a number drawn from it, so that a log can repeat the run."""
     whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
     if whole:
         return check_whole("random_state", random_state)
@@ -130,7 +130,7 @@ def seed_of(random_state: Any) -> int:
 
 
 def shown(value: Any) -> str:
-    """A value as a message tells it, however long it is."""
+    """Return a value as messages show it, shortened if it is long."""
     try:
         text = repr(value)
     except (

@@ -46,9 +46,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class ItemQuestion:
-    """All open labels of an item put to a person at once; first in `labels` what is most probably the narrowest.
+    """A question about all open labels of an item at once.
 
-    It is answered by the labels that are on; those they imply need not be named, all others are off.
+    In `labels`, the most probable narrowest label comes first. The answer names the labels that the
+    item has. Labels that they imply may be left out; all others are no.
     """
 
     item: Hashable
@@ -69,7 +70,10 @@ def _called(item: Hashable, text: str | None) -> str:
 
 @dataclass(slots=True)
 class Settled:
-    """A fact that an answer settled; `why` tells the chain behind it. Of a pair, `pair` has its ends, and no item."""
+    """A label that an answer settled, with the reason in `why`.
+
+    If the fact is about a pair, `pair` has the ids of its ends, and `item` is None.
+    """
 
     item: Hashable
     label: str
@@ -90,7 +94,7 @@ class Settled:
 class Asked(NamedTuple):
     """Questions that a truth answered: rows, label indices, values and costs, in the order asked.
 
-    A label index of K, the number of labels, stands for the question about the whole item; its value is -1.
+    A label index of K, the number of labels, means the whole item; its value is -1.
     """
 
     item: npt.NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""What fallible people said of the items of a session, and what that amounts to."""
+"""Answers of people who can be wrong, trust in each person, and the resulting evidence."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ from .evidence import Evidence
 from .reliability import Reliability
 
 Rows = npt.NDArray[np.int64]
-#: How often someone of whom nothing is known says the right thing, and for how many answers that expectation counts.
+#: The expected accuracy of a new person. It counts like this number of answers.
 EXPECTED = 0.95
 LEANING = 20.0
-#: How often someone is right where the answer is yes leans on how often where it is no, and that on this, by up to so
-#: many answers. A model cannot tell someone who says yes too often from questions that were chosen because yes is
-#: likely: with a rate of its own for each, people who never err were held for wrong in half of what was no.
+#: Accuracy on yes and on no share up to this number of answers. A model cannot distinguish a person
+#: who says yes too often from questions chosen because yes is likely. With separate rates, people
+#: who never err seemed wrong in half of the cases where the truth was no.
 TIED = 100.0
 #: People asked the same again repeat their errors: earlier answers count for this share.
 AGAIN = 0.5
 #: A model of few items is too sure or not sure enough, and people would be blamed for answers that
-#: it does not expect. To judge people, its log-odds are divided by one of these tempers, and people
-#: err in one of the shares of their answers below. The pair that makes the answers most probable is
-#: used.
+#: it does not expect. To judge people, its log-odds are divided by a temper, and people err in a
+#: share of their answers. The pair that makes the answers most probable is used.
 TEMPERS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0)
 ERRORS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.35)
 #: Of more items than this, every second, third and so on is used for it.
@@ -40,9 +39,9 @@ ROUNDS = 6
 
 
 class Report(NamedTuple):
-    """One statement: of an item and a label (by position), yes or no, and by whom (by position).
+    """One answer: item, label and person by position, and yes or no.
 
-    `options` is how many there were to pick from where it is a pick, else 0.
+    `options` is the number of options if it is a pick, else 0.
     """
 
     item: int
@@ -53,10 +52,10 @@ class Report(NamedTuple):
 
 
 class Others(Protocol):
-    """Witnesses that said all they have to say before: models, rules."""
+    """Witnesses whose reports are complete from the start: models and rules."""
 
     def evidence(self) -> Floats:
-        """What they add to the log-odds of each cell, (N, K)."""
+        """Return their addition to the log-odds of each cell, (N, K)."""
         ...
 
     def update(self, posterior: Floats, /) -> None:
@@ -65,9 +64,9 @@ class Others(Protocol):
 
 
 class Testimony:
-    """Reports, how far each of those who made them can be trusted, and the evidence (N, K) that follows.
+    """Answers, the trust in each person, and the resulting evidence (N, K).
 
-    `others` are witnesses of other kinds whose evidence is there from the start, of all items.
+    `others` are models and rules, whose evidence about all items is there from the start.
     """
 
     def __init__(self, onto: Ontology, n_items: int, others: Others | None = None):
@@ -97,12 +96,12 @@ class Testimony:
         )
 
     def restate(self, i: int, reports: Sequence[Report]) -> None:
-        """Replace all that was said of item i."""
+        """Replace all answers about item i."""
         self.by_item[i] = list(reports)
         self._weigh(i)
 
     def hear_all(self, reports: Mapping[int, Sequence[Report]]) -> None:
-        """Replace all that was said of many items."""
+        """Replace all answers about many items."""
         self.by_item.update({i: list(said) for i, said in reports.items()})
         self._weigh_all()
 
@@ -122,25 +121,25 @@ class Testimony:
 
     @property
     def reports(self) -> list[Report]:
-        """All that was said, item by item."""
+        """All answers, item by item."""
         return [report for said in self.by_item.values() for report in said]
 
     @property
     def names(self) -> list[Hashable]:
-        """Those who said something, in the order in which they first did."""
+        """The people who answered, in the order of their first answers."""
         return list(self.places)
 
     def of_item(self, i: int) -> list[Report]:
-        """What was said of an item, in order."""
+        """Return the answers about an item, in order."""
         return self.by_item.get(i, [])
 
     @property
     def rows(self) -> Rows:
-        """The items of which something was said."""
+        """The items with an answer."""
         return np.array(sorted(i for i, said in self.by_item.items() if said), np.int64)
 
     def index(self, who: Hashable) -> int:
-        """The position of a person, who may be new."""
+        """Return the position of a person, who may be new."""
         return self.places.setdefault(who, len(self.places))
 
     # -- how far it can be trusted -----------------------------------------------------------------------------------
@@ -181,7 +180,7 @@ class Testimony:
         self._weigh_all()
 
     def _temper(self, beliefs: npt.NDArray[np.floating], known: Facts, said: Rows) -> float:
-        """By what to divide the log-odds of the beliefs; how often people err on the whole is found with it."""
+        """Return the divisor of the beliefs' log-odds, found together with people's error rate."""
         items = np.unique(said[:, 0])
         said = said[np.isin(said[:, 0], items[:: -(-len(items) // ENOUGH)])]
         item, label, value, who, options = said.T
@@ -221,17 +220,17 @@ class Testimony:
                 return temper
 
     def log_ratio(self, value: npt.ArrayLike, who: Rows, options: Rows) -> Floats:
-        """What each report adds to the log-odds of its cell."""
+        """Return the addition of each answer to the log-odds of its cell."""
         specificity, sensitivity = self.rates_of(who)
         said = np.asarray(value, np.bool_)
         likely = np.where(said, sensitivity, 1 - sensitivity)
         unlikely = np.where(said, 1 - specificity, specificity)
-        picked = self._of(who, self._picks, EXPECTED)  # who errs may have named any of the others
+        picked = self._of(who, self._picks, EXPECTED)  # a wrong pick may be any other option
         among = np.log(picked) - np.log1p(-picked) + np.log(np.maximum(options - 1, 1))
         return np.where(options > 0, among, np.log(likely) - np.log(unlikely))
 
     def rates_of(self, who: Rows) -> tuple[Floats, Floats]:
-        """Specificity and sensitivity of people; those of whom nothing is known are like everyone."""
+        """Return specificity and sensitivity of people; new people get the average."""
         of_all = self._rates.mean(axis=1) if self._rates.shape[1] else np.full(2, EXPECTED)
         return self._of(who, self._rates[0], of_all[0]), self._of(who, self._rates[1], of_all[1])
 
@@ -252,21 +251,21 @@ class Testimony:
 
     @property
     def usual(self) -> tuple[float, float, float]:
-        """Specificity, sensitivity and share of right picks of anyone."""
+        """The average specificity, sensitivity and share of right picks."""
         specificity, sensitivity = (
             float(rate.mean()) if rate.size else EXPECTED for rate in self._rates
         )
         return specificity, sensitivity, float(self._picks.mean()) if self._picks.size else EXPECTED
 
     def take_up(self, learnt: Testimony) -> None:
-        """Take the trust that another testimony found; that one goes on with the answers here."""
+        """Use the trust that another testimony found; the other one then uses the answers here."""
         self._set_trust(*learnt.learnt)
         self.others = deepcopy(learnt.others)
         self._given = learnt.given
         self._weigh_all()
         learnt.said = self.said  # it weighs questions by the answers here
 
-    def told(self) -> dict[str, list[float]]:
+    def trust_for_log(self) -> dict[str, list[float]]:
         """Return the trust in each person for the log.
 
         Counts of no and yes, right ones of each, and picks.
@@ -305,7 +304,7 @@ class Testimony:
         return self.evidence_of(np.arange(self._n_items))
 
     def evidence_of(self, rows: Rows) -> Floats:
-        """What was said of some items, by people and by other witnesses, (n, K)."""
+        """Return the evidence of people and other witnesses about some items, (n, K)."""
         out = self.said[rows]
         if self._given is not None:
             out += self._given[rows]
@@ -320,10 +319,9 @@ class Testimony:
         twin.by_item = self.by_item.copy()  # its lists are replaced, never changed
         return twin
 
-    # -- current labels
-    # ----------------------------------------------------------------------------------------------
+    # -- current labels ------------------------------------------------------------------------------
 
-    def believed(self, beliefs: npt.NDArray[np.floating], known: Facts, rows: Rows) -> Facts:
+    def probable(self, beliefs: npt.NDArray[np.floating], known: Facts, rows: Rows) -> Facts:
         """Return known labels of some items, their probable answers, and all consequences.
 
         Probable labels without an answer are left out, because a learner would learn from itself.
@@ -339,7 +337,7 @@ class Testimony:
         return self.onto.propagate(out)
 
     def _weigh(self, i: int) -> None:
-        """The evidence of one item."""
+        """Compute the evidence about one item."""
         self.said.put(i, self.weight(self.of_item(i)))
 
     def _weigh_all(self) -> None:
@@ -351,19 +349,19 @@ class Testimony:
         )
 
     def weight(self, said: Sequence[Report]) -> Floats:
-        """What reports about one item add to the log-odds of its labels, (K,)."""
+        """Return the addition of answers about one item to the log-odds of its labels, (K,)."""
         row = np.zeros(len(self.onto))
         np.add.at(row, [report.label for report in said], self.ratios(said))
         return row
 
     def ratios(self, said: Sequence[Report]) -> Floats:
-        """What each of some reports about one item adds to the log-odds of its cell."""
+        """Return the addition of each answer about one item to the log-odds of its cell."""
         _, label, value, who, options = np.array(said, np.int64).reshape(-1, len(Report._fields)).T
         return self._shares(0 * label, label, who) * self.log_ratio(value, who, options)
 
     @staticmethod
     def _shares(item: Rows, label: Rows, who: Rows) -> Floats:
-        """1 for the last report of each person on each cell, less for those before it."""
+        """Return 1 for the last answer of each person about each cell, less for earlier ones."""
         share = np.ones(len(item))
         seen = set()
         for r in range(len(item) - 1, -1, -1):
@@ -398,6 +396,6 @@ def _once(item: Rows, label: Rows, who: Rows) -> Floats:
 
 
 def _of_both(counts: Floats, right: Floats) -> tuple[Floats, Floats]:
-    """Counts of no and yes, 2 x people x 1, each with those of the other, up to `TIED` of them."""
+    """Return counts of no and yes (2 x people x 1), each with up to `TIED` of the other's."""
     share = TIED / np.maximum(counts[::-1], TIED)
     return counts + share * counts[::-1], right + share * right[::-1]

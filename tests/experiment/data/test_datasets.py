@@ -120,7 +120,7 @@ def test_texts_and_what_their_labels_mean():
     assert dataset.with_start(0).meaning == meaning
     assert dataset.with_start(0).X.tolist() == texts[1:]
     assert Dataset(X, Y, ZOO, train=[0]).meaning == "auto"
-    with pytest.raises(co.CorollaryError, match="meaning tells of 'nobody', which is no label"):
+    with pytest.raises(co.CorollaryError, match="meaning: unknown label 'nobody'"):
         Dataset(texts, Y, ZOO, train=[0], meaning={"nobody": "is here"})
 
 

@@ -80,8 +80,8 @@ def test_what_is_said_of_a_label_begins_with_its_other_names(said, names):
     [
         ("names", "must be 'auto', None, or a dict"),
         (["a"], "must be 'auto', None, or a dict"),
-        ({"fsh": "has fins"}, "'fsh', which is no label.*fish"),
-        ({"fish": 3}, "what meaning tells of 'fish' must be text, got 3"),
+        ({"fsh": "has fins"}, "meaning: unknown label 'fsh'.*fish"),
+        ({"fish": 3}, "meaning: 'fish' must have a text, got 3"),
     ],
 )
 def test_what_cannot_be_a_meaning(meaning, told):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ...learning.knowledge import Knowledge
 from ...learning.packed_facts import PackedFacts
 from ...learning.question import Settled
-from ...learning.session.asking import told_by
+from ...learning.session.asking import answered_by
 from ...learning.session.hearing import Doubt, Hearing
 from ...learning.session.training import TrainingResult
 from ...learning.testimony import Report, Testimony
@@ -102,7 +102,7 @@ class FallibleSession(CampaignSession):
 
     def trust(self) -> dict[str, list[float]]:
         """Return the estimated reliability of each person, in the form that the log keeps."""
-        return self._testimony.told()
+        return self._testimony.trust_for_log()
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
@@ -148,11 +148,11 @@ class FallibleSession(CampaignSession):
     def _told(self, i: int, who: str, *, all_of: bool = False) -> npt.NDArray[np.bool_]:
         """Mark the questions of item `i` that `who` is not asked, bool (K+1,)."""
         out = np.full(len(self.knowledge.onto) + 1, all_of)
-        out[[*told_by(self.knowledge, i, who), -1]] = True
+        out[[*answered_by(self.knowledge, i, who), -1]] = True
         return out
 
     def _has_told(self, i: int, k: int, who: str) -> bool:
-        answered = told_by(self.knowledge, i, who)
+        answered = answered_by(self.knowledge, i, who)
         return bool(answered) if k == len(self.knowledge.onto) else k in answered
 
     def hear(

@@ -163,8 +163,8 @@ def ask_one(campaign: Campaign, me: str, asking: HeldQuestion) -> int | None:
 def key() -> str:
     """Read one key from a terminal or a pipe; the end of input counts as quitting.
 
-    A terminal drops keys typed before the question is shown, and of several at once only the first
-    counts, so that nobody answers an unread question.
+    Keys typed before the question is shown are dropped, and of several at once only the first
+    counts. So nobody answers an unread question.
     """
     try:
         pressed = click.getchar() if sys.stdin.isatty() else sys.stdin.read(1)

@@ -149,9 +149,9 @@ def command(
     New items are added. To call a machine of its own network, Label Studio must be started with
     ML_BLOCK_LOCAL_IP=false and SSRF_PROTECTION_ENABLED=false.
 
-    With --webhook another program gets each answer, undo, decision, conflict and model as a POST of
-    JSON, signed with the secret, in the order of the log. A message is sent again until it is
-    accepted. GET /api/webhooks shows the state.
+    With --webhook another program gets each answer, undo, decision, conflict and model. Each is a
+    POST of JSON, signed with the secret, in the order of the log. A message is sent again until it
+    is accepted. GET /api/webhooks shows the state.
     """  # noqa: D301 (click keeps the lines after a backslash)
     needs_web()
     from ...web.server import EVERYWHERE, serve

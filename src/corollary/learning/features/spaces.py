@@ -130,9 +130,9 @@ class Gaussian:
     """Features whose products are about exp(-gamma |x - y|²), from the affinity to landmarks.
 
     Distances are between standardised items over the root of their number of features, or between
-    reduced sparse ones. Affinities are in double precision. A product of matrices adds up a row in
-    an order that depends on the number of rows and on the processor, and whitening would magnify
-    the different rounding of single precision.
+    reduced sparse ones. Affinities are in double precision. The order of sums in a product of
+    matrices depends on the number of rows and on the processor. In single precision, whitening
+    would magnify the different rounding.
     """
 
     def __init__(

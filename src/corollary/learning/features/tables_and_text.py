@@ -45,8 +45,8 @@ class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit
     1. Categories and yes/no: a column for each value; values of fewer than `min_count` items share
     one, as do new ones. Text: TF-IDF of words (the `max_words` most frequent) and of runs of 3 to 5
     characters, hashed to 2**`hash_bits`. Arrays of numbers and sparse matrices go through as they
-    are; an array with nan is a table of numbers. A FeaturesWarning names what is left out: empty
-    columns, columns unknown to fit, words over the limit.
+    are; an array with nan is a table of numbers. A FeaturesWarning names everything left out:
+    empty columns, columns unknown to fit, words over the limit.
     """
 
     def __init__(self, *, max_words: int = 50_000, hash_bits: int = 16, min_count: int = 3):

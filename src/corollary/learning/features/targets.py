@@ -29,7 +29,7 @@ RENUMBERED = (
 
 
 class Target(NamedTuple):
-    """Facts (N, K), the ontology they are about, and, where y had one class for each item, the class of each label."""
+    """Facts (N, K), their ontology, and the class of each label if y had one class for each item."""
 
     facts: Facts
     onto: Ontology
@@ -37,12 +37,13 @@ class Target(NamedTuple):
 
 
 def read_target(y: Any, onto: Ontology | None, n_items: int, *, who: str) -> Target:
-    """What y says of so many items.
+    """Read the target y of `n_items` items.
 
-    With an ontology y is items x labels: an array, a sparse matrix, a list of dicts, or a pandas or polars frame whose
-    columns are named as the labels, in any order. 1 is yes, 0 no; -1, nan, None and NA are unknown, and so is a label
-    without a column. Without one, the columns of such a matrix are labels that nothing ties together, and a y of one
-    dimension holds the class of each item: every class is a label, and exactly one of them holds.
+    With an ontology y is items x labels: an array, a sparse matrix, a list of dicts, or a pandas or
+    polars frame with columns named like labels. 1 is yes, 0 no; -1, nan, None and NA are unknown.
+    Labels without a column are unknown, too. Without an ontology, the columns of a matrix are
+    labels without constraints. A y of one dimension then has the class of each item: every class is
+    a label, and exactly one of them holds.
     """
     if y is None:
         raise CorollaryError(
@@ -63,7 +64,7 @@ def read_target(y: Any, onto: Ontology | None, n_items: int, *, who: str) -> Tar
 
 
 def read_facts(y: Any, labels: Sequence[str], n_items: int, *, what: str = "y") -> Facts:
-    """Facts of these labels, int8 (N, K), -1 unknown, from whatever has a value for each item and label."""
+    """Return facts, int8 (N, K), -1 if unknown, from any table with a value for each item and label."""
     named = is_frame(y) or named_rows(y) is not None
     if not named and not sparse.issparse(y) and as_array(y, what).ndim == 1:
         of_one = len(y) == len(labels) != n_items or any(

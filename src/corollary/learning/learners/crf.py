@@ -67,8 +67,8 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         There d² is the mean squared difference of standardised features, or the squared distance
         along those main directions. Scales are learnt from all items of the first fit.
     at_most
-        If more items are known, items with the same known labels are thinned out, the frequent
-        ones most, and the rest of them weigh more.
+        The largest number of known items in a fit. Above it, items with the same known labels are
+        thinned out, and the remaining ones weigh more.
     device
         With "cuda", PyTorch trains it on a GPU, with the same result up to rounding.
     """

@@ -1,4 +1,4 @@
-"""The learner that reads: a field that starts from how like their labels items are, and needs no known item."""
+"""The learner that reads: it starts from the similarity of items and labels, and needs no known item."""
 
 from __future__ import annotations
 
@@ -22,30 +22,35 @@ from ..features.targets import read_target
 from .crf import LARGEST, informative_rows, thinned
 from .fields import Field, loss_of
 
-#: The slopes that are expected of similarities, by kind; without one of meaning the letters count for more.
+#: The expected slopes of similarities, by kind. Without a similarity of meaning, letters count for
+#: more.
 EXPECTED = {SEMANTIC: 1.7, PICTURES: 1.7, OWN: 1.7, WORDS: 0.3, RUNS: 0.3, NAMES: 25.0}
 LETTERS_ALONE = 0.7
-#: Names are expected to count by this power of the share of texts that name a label: fully where all texts do, for
-#: next to nothing where most do not. There a name is a word like any other.
+#: The expected slope of names is scaled by this power of the share of texts that name a label. If
+#: most texts name none, a name is a word like any other.
 NAMING = 5
-#: Once there are examples of the labels, the similarities count for this much of that, and being like the examples:
+#: Once labels have examples, the slopes of similarities shrink to this share, and the similarity to
+#: the examples gets this slope.
 KEPT = 0.7
 LIKE_EXAMPLES = 1.2
 #: An item that may have a label counts as an example of it by its probability, times this.
 GUESSED = 0.5
-#: Slopes are off from what is expected by about this share of it. The share is the same for all: letters are expected
-#: to say little, and a few answers about hard items must not turn them against their labels.
+#: The prior deviation of a slope, as a share of its expected value. The share is the same for all
+#: kinds. Letters are expected to matter little, and a few answers about hard items must not turn
+#: them against their labels.
 OFF = 0.42
-#: Precisions of what all biases have in common, and of each bias.
+#: The precisions of the common bias, and of each label's bias.
 SHIFT = 1.0
 BIAS = 0.5
-#: The expected bias of a label, for each e-fold of their number: the more there are, the fewer hold of an item.
+#: The expected bias of a label, for each e-fold of the number of labels. With more labels, an item
+#: has a smaller share of them.
 RARENESS = -0.6
-#: With this number of known items, scores from reading alone count as much as the learnt ones; with more, less.
+#: With this number of known items, scores from reading alone count as much as learnt ones.
 AS_READ = 20.0
-#: They do not count once the known items are this much more probable with nothing read.
+#: They do not count if the known items are this many times more probable without any reading.
 DISTRUST = 20.0
-#: Items that a label's mean similarity and its spread are learnt from before they count as much as all labels'.
+#: With this number of items, a label's own mean and spread of similarities count as much as those
+#: of all labels.
 SHRINK = 10.0
 #: The least spread of the cosines of items and examples.
 LEAST_SPREAD = np.float32(0.05)
@@ -55,15 +60,17 @@ LEAST_SPREAD = np.float32(0.05)
 class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Scores f_ik = Σ a_s z_sik + a e_ik + b_k + w_k . x_i over the worlds that satisfy the ontology.
 
-    z_s is how like item i and label k are (see `Encoded`), standardised over the items; names found in texts are not.
-    e is how like item i is to the examples of label k: those known, and by their probability those that are not, itself
-    left out. The slopes a are shared by all labels, so that the first answers, whatever they are about, teach how far
-    the names can be trusted; w is what the item's features add, shrunk by `l2`. Nothing known: the slopes are those
-    that were expected, which is zero-shot classification under the ontology, sharpened in `rounds` by taking what is
-    probable for examples.
+    z_s is the similarity of item i and label k (see `Encoded`), standardised over the items, except
+    for names found in texts. e is the similarity of item i to the examples of label k. Examples are
+    known items, and other items by their probability, without item i itself. All labels share the
+    slopes a, so the first answers show how far names can be trusted. w are the weights of the
+    item's features, shrunk by `l2`. If nothing is known, the slopes have their expected values.
+    That is zero-shot classification under the ontology. In `rounds`, probable items become
+    examples, which sharpens it.
 
-    After n known items these first scores keep a share of 20 / (20 + n). So a few wrong answers hardly make predictions
-    worse. The share is 0 if the known items are far more probable with nothing read.
+    After n known items these first scores keep a share of 20 / (20 + n). So a few wrong answers
+    hardly make predictions worse. The share is 0 if the known items are far more probable without
+    any reading.
 
     A further fit, on the same items, starts from the weights of the one before.
     """
@@ -82,7 +89,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
 
     @one_blas_thread()
     def fit(self, X: Encoded, y: Any) -> Self:
-        """Learn from the known cells of facts y, -1 marks the others; all may be unknown."""
+        """Learn from the known cells of facts y; -1 marks unknown cells, which may be all."""
         self._check_settings()
         goes_on = self.warm_start and hasattr(self, "weights_")
         read = _read(same_features(self, X) if goes_on else learn_features(self, X))
@@ -105,7 +112,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
 
     @one_blas_thread()
     def decision_function(self, X: Encoded) -> Floats:
-        """The scores of each item and label."""
+        """Return the score of each item and label."""
         read = _read(same_features(self, X))
         items = self._centred(read.features)
         layers = self._standard(read.similarities)
@@ -117,7 +124,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         return np.asarray((1.0 - share) * learnt + share * as_read)
 
     def first_scores(self, X: Encoded) -> Floats:
-        """What the similarities alone say of each item and label, as far as is expected of them."""
+        """Return the scores by similarities alone, with their expected slopes."""
         return self._first_scores(self._standard(_read(same_features(self, X)).similarities))
 
     def _check_settings(self) -> None:
@@ -127,7 +134,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         check_number("l2", self.l2)
 
     def _start(self, X: Encoded, onto: Ontology) -> None:
-        """Learn the scales of all items, known or not, and expect what is expected."""
+        """Learn the scales of all items, known or not, and set the expected slopes."""
         self.onto_ = onto
         self.kinds_ = X.kinds
         self._centre = X.features.mean(axis=0, dtype=np.float64).astype(np.float32)
@@ -139,11 +146,11 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
             if SEMANTIC in X.kinds
             else EXPECTED | {WORDS: LETTERS_ALONE, RUNS: LETTERS_ALONE}
         )
-        # Of each similarity, of being like the examples, and of what the biases have in common.
+        # Of each similarity, of the similarity to examples, and of the common bias.
         self._expected = np.array([*(KEPT * letters[kind] for kind in X.kinds), LIKE_EXAMPLES, 0.0])
         self._precision = np.append(1.0 / (OFF * self._expected[:-1]) ** 2, SHIFT)
         for place in np.flatnonzero([kind == NAMES for kind in X.kinds]):
-            self._mean[place], self._spread[place] = 0.0, 1.0  # nothing named says nothing
+            self._mean[place], self._spread[place] = 0.0, 1.0  # a text without names is no evidence
             self._expected[place] *= X.similarities[place].max(axis=1).mean() ** NAMING
         self._rareness = RARENESS * log(max(2, len(onto)))
         self.slopes_ = self._expected.copy()
@@ -167,7 +174,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
     ) -> None:
         """Learn from the known cells of some rows, and in rounds from guesses about the others."""
         like = self._examples.like(items) if goes_on else np.zeros_like(known, np.float32)
-        if not goes_on:  # how far names can be trusted, before examples are taken by what they say
+        if not goes_on:  # how far names can be trusted, before names choose examples
             self._maximise(
                 items[rows], layers[:, rows], like[rows], known[rows], counts, weights=False
             )
@@ -188,7 +195,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
     def _share_as_read(
         self, items: Any, layers: Any, known: Facts, rows: Any, n_known: int
     ) -> float:
-        """The share of the scores that comes from reading alone; 0 if the known items disagree with it."""
+        """Return the share of scores from reading alone; 0 if the known items disagree with them."""
         if not n_known:
             return 1.0
         if not len(layers):
@@ -205,7 +212,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         return 0.0 if evidence < -log(DISTRUST) else AS_READ / (AS_READ + n_known)
 
     def _centred(self, features: Any) -> Any:
-        """The features less their mean, every item of length 1."""
+        """Return the features minus their mean, scaled to length 1."""
         found = features - self._centre
         return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
 
@@ -213,10 +220,11 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         return (similarities - self._mean[:, None]) / self._spread[:, None]
 
     def _learn_examples(self, items: Any, share: Floats) -> Any:
-        """Take items for examples by their share (N, K); how like them each item is, itself left out.
+        """Take items as examples by their share (N, K); return the similarity of each item to the others.
 
-        The examples of a label are the sum of these items, over the length it would have if they had something in
-        common and were as many unrelated ones beside: where every item is as probable as the next, it is about 0.
+        The centre of a label is the sum of its examples, divided by a length: the root of the sum's
+        squared length plus that of the same number of unrelated items. If every item is equally
+        probable, the centre is about 0.
         """
         share = share.astype(np.float32)
         squares = share**2
@@ -236,18 +244,18 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         )
         found = (inner - share * length) / np.sqrt(np.maximum(without, 1e-9))
         mean, spread = _scale(found)
-        # Few items are no examples of much, and differences far below those of real texts are none.
+        # Few items are weak examples, and differences far below those of real texts are ignored.
         spread = np.maximum(spread, LEAST_SPREAD) * np.float32((1 + SHRINK / len(items)) ** 2)
         self._examples = _Examples(centres, mean, spread)
         return (found - mean) / spread
 
     def _first_scores(self, layers: Any) -> Floats:
-        """What the similarities alone say, as far as is expected of them."""
+        """Return the scores by similarities alone, with their expected slopes."""
         scores = np.tensordot(self._expected[: len(layers)] / KEPT, layers, axes=1) + self.bias_
         return np.asarray(np.clip(scores, -LARGEST, LARGEST), np.float64)
 
     def _scores_as_read(self, layers: Any, like: Any) -> Floats:
-        """The scores before anything was known."""
+        """Return the scores before anything was known."""
         total = np.tensordot(self._expected[: len(layers)], layers, axes=1)
         total = total + self._expected[-2] * like + self._rareness
         return np.asarray(np.clip(total, -LARGEST, LARGEST), np.float64)
@@ -264,10 +272,11 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
     ) -> None:
         """Fit slopes and biases, and the weights if wanted, to the known cells of some items.
 
-        The slopes first, without the weights: these could fit what is known whatever the names say, and names that
-        mislead would never be found out. With the weights, the slopes are then expected to be about what they were.
+        First the slopes alone. The weights could fit the known cells whatever the names mean, so
+        misleading names would not be noticed. Then all together, with the first slopes as expected
+        values.
         """
-        # Side by side in memory: some items of all layers lie item by item, and would be copied at every step.
+        # Contiguous in memory, or selected items would be copied at every step.
         varied = np.ascontiguousarray(
             np.concatenate([layers, examples[None], np.ones_like(examples)[None]])
         )
@@ -277,7 +286,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
 
         def loss(flat: Floats, expected: Floats) -> tuple[float, Floats]:
             slopes, bias, weights = np.split(flat, (n_slopes, n_slopes + n_labels))
-            weights = weights.reshape(-1, n_labels)  # none of them where only the slopes are fitted
+            weights = weights.reshape(-1, n_labels)  # empty if only the slopes are fitted
             scores = np.tensordot(slopes.astype(varied.dtype), varied, axes=1) + bias
             if len(weights):
                 scores += product(items, weights.astype(items.dtype))
@@ -315,19 +324,19 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
 
 
 class _Examples(NamedTuple):
-    """The examples of each label, and the scale on which items are like them."""
+    """The examples of each label, and the mean and spread of similarities to them."""
 
     centres: Any
     mean: Any
     spread: Any
 
     def like(self, items: Any) -> Any:
-        """How like the examples of each label other items are (N, K)."""
+        """Return the similarity of other items to the examples of each label (N, K)."""
         return (product(items, self.centres.T) - self.mean) / self.spread
 
 
 def _scale(layer: Any) -> tuple[Any, Any]:
-    """The mean of each column (N, K), and its spread; of few rows they are drawn towards those of all columns."""
+    """Return mean and spread of each column (N, K), shrunk to those of all columns for few rows."""
     own = np.float32(len(layer) / (len(layer) + SHRINK))
     mean = own * layer.mean(axis=0) + (1 - own) * layer.mean()
     spread = own * layer.std(axis=0) + (1 - own) * layer.std()

@@ -55,7 +55,7 @@ def check_meaning(meaning: Any, labels: Sequence[str]) -> dict[str, str]:
         raise CorollaryError(
             f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}"
         )
-    _check_told("meaning tells", meaning, labels)
+    _check_texts("meaning", meaning, labels)
     return dict(meaning)
 
 
@@ -67,7 +67,7 @@ def check_names(names: Any, labels: Sequence[str]) -> Mapping[str, str] | None:
         raise CorollaryError(
             f"names must be a dict from labels to what people call them, got {shown(names)}"
         )
-    _check_told("names tell", names, labels)
+    _check_texts("names", names, labels)
     return names
 
 
@@ -95,15 +95,13 @@ def _names(said: str) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def _check_told(what: str, texts: Mapping[Any, Any], labels: Sequence[str]) -> None:
+def _check_texts(name: str, texts: Mapping[Any, Any], labels: Sequence[str]) -> None:
     there = set(labels)
     for label, text in texts.items():
         if label not in there:
-            raise CorollaryError(
-                f"{what} of {label!r}, which is no label{nearest(str(label), labels)}"
-            )
+            raise CorollaryError(f"{name}: unknown label {label!r}{nearest(str(label), labels)}")
         if not isinstance(text, str):
-            raise CorollaryError(f"what {what} of {label!r} must be text, got {shown(text)}")
+            raise CorollaryError(f"{name}: {label!r} must have a text, got {shown(text)}")
 
 
 def _is_short_form(word: str, words: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Questions as they are put to people, which cell a reply is about, and what it settled."""
+"""The next questions, their words, and the cells that a reply settles."""
 
 from __future__ import annotations
 
@@ -18,31 +18,32 @@ from ..knowledge import Cells, Knowledge
 from ..question import ItemQuestion, Question, Settled
 from .core import Core
 
-#: A question as asked, or the item and the label it is about; no label stands for the whole item.
+#: A question, or its item and label; the label None means the whole item.
 About = Question | ItemQuestion | tuple[Hashable, str | None]
 
 
 class Wording(NamedTuple):
-    """How questions are put to people: the texts of the items, where they are texts, and what labels are called."""
+    """The words of questions: the texts of items, if they have any, and the names of labels."""
 
     texts: Sequence[str] | None = None
     names: Names = None
 
     def text(self, i: int) -> str | None:
-        """The text of item i."""
+        """Return the text of item i."""
         return None if self.texts is None else self.texts[i]
 
     def name(self, label: str) -> str:
-        """What a label is called."""
+        """Return the name of a label."""
         return called(label, self.names)
 
 
 def best_questions(
     core: Core, n: int, wording: Wording, *, who: Hashable | None = None
 ) -> list[Question | ItemQuestion]:
-    """The n best questions, best first, no two of which could settle one another; nothing changes.
+    """Return the n best questions, the best first; nothing changes.
 
-    Where people can be wrong, `who` is not asked what they said something of.
+    No answer to one of them could settle another. If people can be wrong, `who` is not asked about
+    labels that they answered.
     """
     chooser = core.chooser
     knowledge = core.knowledge
@@ -53,7 +54,7 @@ def best_questions(
     discounted = chooser.n_discounted
     while len(questions) < n and (found := chooser.next()) is not None:
         i, k, value = found
-        if k in (own := told_by(knowledge, i, who)) and i not in blocked:
+        if k in (own := answered_by(knowledge, i, who)) and i not in blocked:
             without = blocked.setdefault(i, np.zeros(len(onto) + 1, np.bool_))
             without[[*own, len(onto)]] = True
             chooser.refresh(i, without=without)
@@ -72,8 +73,8 @@ def best_questions(
     return questions
 
 
-def told_by(knowledge: Knowledge, i: int, who: Hashable | None) -> set[int]:
-    """The labels of an item that someone said something of, if it may be true by what is sure."""
+def answered_by(knowledge: Knowledge, i: int, who: Hashable | None) -> set[int]:
+    """Return the labels of an item that a person answered, unless certain labels contradict it."""
     testimony = knowledge.testimony
     if who is None or testimony is None:
         return set()
@@ -109,7 +110,7 @@ def _question(
 
 
 def _settled_by(question: Question | ItemQuestion, onto: Ontology) -> list[int] | slice:
-    """The questions about the item that this one could settle, the one for the whole item among them."""
+    """Return the questions about the item that this one could settle, with the whole item's."""
     if isinstance(question, ItemQuestion):
         return slice(None)
     labels = (question.label, *question.if_yes, *question.if_no)
@@ -117,7 +118,7 @@ def _settled_by(question: Question | ItemQuestion, onto: Ontology) -> list[int] 
 
 
 def cell_of(question: About, knowledge: Knowledge) -> tuple[int, int]:
-    """The row and the column of a question; k = K stands for the whole item."""
+    """Return the row and the column of a question; k = K means the whole item."""
     if isinstance(question, Question):
         return knowledge.row(question.item), knowledge.index(question.label)
     if isinstance(question, ItemQuestion):
@@ -133,7 +134,7 @@ def cell_of(question: About, knowledge: Knowledge) -> tuple[int, int]:
 def cells_of(
     knowledge: Knowledge, i: int, k: int, value: bool | Collection[str]
 ) -> dict[int, bool]:
-    """The cells that a reply settles by itself."""
+    """Return the cells of a reply, without consequences."""
     if k == len(knowledge.onto):
         return knowledge.whole(i, list_of(f"the labels that {knowledge.ids[i]!r} has", value))
     if not is_flag(value):
@@ -144,7 +145,10 @@ def cells_of(
 def restate(
     knowledge: Knowledge, i: int, answers: Mapping[str, bool], skipped: Collection[str | None]
 ) -> tuple[Settled, ...]:
-    """Replace all answers about item i; what is known now and was not. Nothing changes where they cannot be true."""
+    """Replace all answers about item i and return the newly known labels.
+
+    Nothing changes if the answers contradict each other.
+    """
     before = knowledge.known[i].copy()
     if not isinstance(answers, Mapping):
         raise CorollaryError(f"answers must be a dict like {{'Bird': True}}, got {shown(answers)}")
@@ -159,7 +163,7 @@ def restate(
 
 
 def newly_settled(knowledge: Knowledge, i: int, before: Facts, cells: Cells) -> tuple[Settled, ...]:
-    """What is known of item i now and was not before, the answers first."""
+    """Return the newly known labels of item i, the answers first."""
     now = knowledge.known[i]
     new = np.flatnonzero((now >= 0) & (before < 0)).tolist()
     new.sort(key=lambda j: (j not in cells, j))

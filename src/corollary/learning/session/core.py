@@ -1,4 +1,4 @@
-"""What every session is made of: knowledge, the beliefs in use, and questions scored by them."""
+"""The core of every session: known labels, beliefs in use, and scored questions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .training import Train, TrainingInput, TrainingResult
 
 #: Logs that a training begins, and how long it took: the first `ask` waits for one.
 LOG = logging.getLogger("corollary.learning")
-#: One item in this many may wait until what was learnt of it is wanted.
+#: Up to one item in this number waits until its track record is needed.
 WAITING = 32
 Found = TypeVar("Found")
 
@@ -44,7 +44,7 @@ def in_background(work: Callable[[], Found]) -> Future[Found]:
 
 
 class Trained(NamedTuple):
-    """A training, what was known when it began, and every question scored by its beliefs."""
+    """A training, the known labels at its start, and every question scored by its beliefs."""
 
     result: TrainingResult
     known: Knowledge
@@ -52,10 +52,10 @@ class Trained(NamedTuple):
 
 
 class Core:
-    """Knowledge, the beliefs in use, and the questions scored by them.
+    """Known labels, beliefs in use, and scored questions.
 
-    `beliefs` are there from the start if no training is to come first. With `record`, predictions
-    are held against later answers.
+    Pass `beliefs` if no training comes first. With `record`, predictions are compared with later
+    answers.
     """
 
     def __init__(
@@ -69,10 +69,10 @@ class Core:
         self.knowledge = knowledge
         self.scoring = scoring
         self._beliefs = beliefs
-        #: Every question scored by the beliefs in use; None until one is wanted.
+        #: Every question scored by the beliefs in use; None until one is needed.
         self.scored: Chooser | None = None
         self._coming: Future[Trained] | None = None
-        self._changed: set[int] = set()  # items of which something was said since a training began
+        self._changed: set[int] = set()  # items with answers since a training began
         self._trainings = 0
         self._track = TrackRecord(knowledge.onto, knowledge.known) if record else None
 
@@ -98,12 +98,12 @@ class Core:
         if testimony is None or not len(rows := testimony.rows):
             return known
         out = known.copy()
-        out[rows] = testimony.believed(self.beliefs_in_use, known, rows)
+        out[rows] = testimony.probable(self.beliefs_in_use, known, rows)
         return out
 
     @property
     def track(self) -> TrackRecord:
-        """What was predicted, against what was then answered."""
+        """The predictions, and the answers that came later."""
         assert self._track is not None
         return self._track
 
@@ -117,13 +117,13 @@ class Core:
     # -- answers -------------------------------------------------------------------------------------------------------
 
     def changed(self, rows: Collection[int], *, drawn: Set[int] = frozenset()) -> None:
-        """Note that something was said of some items, some of them drawn at random."""
+        """Note that some items got answers, some of them drawn at random."""
         self._changed.update(rows)
         if self._track is not None:
             self._track.drawn[[i for i in rows if i in drawn]] = True
 
     def rescore(self, i: int, values: Floats | None = None) -> None:
-        """Score the questions of an item anew, or take the scores that were foreseen."""
+        """Score the questions of an item anew, or use the scores computed ahead."""
         self._changed.add(i)
         if self.scored is not None:
             if self._track is not None:
@@ -137,7 +137,8 @@ class Core:
     ) -> None:
         """Train, and score all questions by the result.
 
-        `known` is a frozen copy of the knowledge now. Without `wait` this goes on in the background; `take_up` ends it.
+        `known` is a frozen copy of the knowledge. Without `wait` the training runs in the
+        background until `take_up`.
         """
         self._changed.clear()
         self._trainings += 1
@@ -167,12 +168,12 @@ class Core:
 
     @property
     def awaited(self) -> bool:
-        """Whether a training was begun in the background and not taken up."""
+        """Whether a training in the background is running or waits to be used."""
         return self._coming is not None
 
     @property
     def done(self) -> bool:
-        """Whether a training is done and not taken up; from any thread."""
+        """Whether a training is done and waits to be used; any thread may read this."""
         coming = self._coming
         return coming is not None and coming.done()
 
@@ -184,7 +185,7 @@ class Core:
                 coming.result()
 
     def take_up(self, *, wait: bool = False) -> TrainingResult | None:
-        """Use a training in the background if it is done; its error if it failed."""
+        """Use a training in the background if it is done; raise its error if it failed."""
         coming = self._coming
         if coming is None or not (wait or coming.done()):
             return None
@@ -194,7 +195,7 @@ class Core:
         return trained.result
 
     def _use(self, trained: Trained) -> None:
-        """Let a training decide from now on, with what was said since it began."""
+        """Use a training from now on, with the answers since it began."""
         changed = sorted(self._changed)
         mine = self.knowledge.testimony
         if trained.known.testimony is not None and mine is not None:

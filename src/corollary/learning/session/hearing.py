@@ -1,4 +1,4 @@
-"""Where people can be wrong: what a reply says, what stands after it, what is doubtful, and whom to trust."""
+"""Answers of people who can be wrong: the current labels, doubtful answers, and trust in each person."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ from ..witnesses.reports import read_reports
 from .asking import cell_of, cells_of
 from .core import Core
 
-#: Speaks against an answer what raises the odds that it is right by this factor once it is left out.
-SPEAKS = 1.05
+#: An answer is evidence against another one if leaving it out raises the other's odds by this
+#: factor.
+DISAGREES = 1.05
 
 
 class ClashWarning(UserWarning):
@@ -36,9 +37,10 @@ class ClashWarning(UserWarning):
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """An answer that may be wrong, how probably, and how probable its value would be without it.
+    """An answer that may be wrong.
 
-    `against` are the answers about the item that speak against it: by whom, the label, and what was said.
+    `probability` is the probability that it is wrong. `without` is the probability of its value if
+    the answer is left out. `against` has the answers that disagree: author, label and value.
     """
 
     item: Hashable
@@ -61,10 +63,12 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """How often someone is right where the answer is yes and where it is no, each with its 90 % interval.
+    """The accuracy of an annotator, a model or a rule.
 
-    `answers` is how many there are, `wrong` how many of them probably are. Picks among several count in these two.
-    `votes` is how often a model or a rule said which label of a group holds, `right` the share of right ones.
+    `sensitivity` is the share of right answers if the truth is yes, `specificity` if it is no. Each
+    has a 90 % interval. `answers` is the number of answers, `wrong` the expected number of wrong
+    ones; both include picks. `votes` is the number of times a model or a rule chose a label of a
+    group, `right` the share of right choices.
     """
 
     sensitivity: float
@@ -78,17 +82,17 @@ class Trust:
     right_interval: tuple[float, float] | None = None
 
 
-def heard_before(onto: Ontology, witnesses: Any, known: Facts, ids: Sequence[Hashable]) -> Parts:
-    """Models and rules as witnesses: what each said of every item; `ids` are those of the items."""
+def read_witnesses(onto: Ontology, witnesses: Any, known: Facts, ids: Sequence[Hashable]) -> Parts:
+    """Return models and rules as witnesses, with their reports about every item of `ids`."""
     said = read_reports(witnesses, onto, items=ids)
     return Parts(said, onto, known)
 
 
 def trust_in(others: Parts, probable: Floats, without: Floats) -> dict[Hashable, Trust]:
-    """How far models and rules can be trusted, given how probable each cell is in the light of everything.
+    """Return the accuracy of models and rules, given the probability of each cell by all evidence.
 
-    They are taken to say yes where they hold it for more probable than not. What is probable `without` them is held
-    against their votes, too: they confirm themselves.
+    A probability above one half counts as yes. Votes are also compared with the probabilities
+    `without` these witnesses, because witnesses confirm themselves.
     """
     counts, right = (each.sum(axis=2, keepdims=True) for each in others.counts(probable))
     trust = Reliability(counts.shape[1], 1)
@@ -110,11 +114,12 @@ def trust_in(others: Parts, probable: Floats, without: Floats) -> dict[Hashable,
 def _vote(
     votes: float, together: float, alone: float, perfect: float
 ) -> tuple[float | None, tuple[float, float] | None]:
-    """The share of votes that are right, and its interval; None without votes.
+    """Return the share of right votes, and its interval; None without votes.
 
-    Three numbers of right votes are about as good: with the witness's own word, which confirms itself; without it; and
-    without it in proportion to a perfect witness, whom those who know little take for wrong as well. The interval goes
-    from the least to the most, and 5 % beyond.
+    There are three estimates of the number of right votes. The first counts the witness's own
+    reports, which confirm themselves. The second leaves them out. The third divides the second by
+    the result of a perfect witness, because a model with few facts takes that one for wrong, too.
+    The interval reaches from the least to the largest estimate, and 5 % beyond.
     """
     from scipy.stats import beta
 
@@ -141,9 +146,9 @@ class Hearing:
     def hear(
         self, i: int, k: int, value: bool | Collection[str], who: Hashable | None
     ) -> tuple[tuple[Settled, ...], ClashWarning | None]:
-        """Take a reply; what is believed of the item now and was not, and what to warn of if answers clash now."""
+        """Take a reply; return the newly settled labels, and a warning if answers clash now."""
         if not isinstance(who, Hashable):
-            raise CorollaryError(f"who answers is told by a name or a number, got {shown(who)}")
+            raise CorollaryError(f"who must be a name or a number, got {shown(who)}")
         knowledge = self._knowledge
         testimony = self._testimony
         onto = self._onto
@@ -160,8 +165,10 @@ class Hearing:
         if not clashed and self._clash(i):
             worst = max(self.doubts_of(i), key=lambda doubt: doubt.probability)
             count = len(testimony.of_item(i))
-            told = f"{count} answers about {knowledge.ids[i]!r} cannot all be true; most likely wrong: {worst}"
-            clash = ClashWarning(told)
+            clash = ClashWarning(
+                f"{count} answers about {knowledge.ids[i]!r} cannot all be true; "
+                f"most likely wrong: {worst}"
+            )
         new = sorted(
             np.flatnonzero((now >= 0) & (now != before)).tolist(), key=lambda j: (j not in cells, j)
         )
@@ -176,7 +183,7 @@ class Hearing:
     def addressed(
         self, questions: Sequence[Question | ItemQuestion]
     ) -> list[Question | ItemQuestion]:
-        """The same questions, each to whom it is best put, where people have prices."""
+        """Return the questions, each with the best person to ask if people have prices."""
         prices = self._core.scoring.prices
         if not prices:
             return list(questions)
@@ -191,17 +198,20 @@ class Hearing:
 
     @property
     def rows(self) -> Rows:
-        """The items of which something was said."""
+        """The items with an answer."""
         return self._testimony.rows
 
     def frozen(self) -> Hearing:
-        """What was said, and how it is weighed, as of now: nothing that is said later changes it."""
+        """Return a copy that later answers do not change."""
         twin = copy(self._core)
         twin.knowledge = self._knowledge.frozen()
         return Hearing(twin)
 
     def doubtful(self, n: int, *, at_least: float = 0.0, settled: bool = True) -> list[Doubt]:
-        """The n answers that are most probably wrong, the worst first; unless `settled` none of what is sure."""
+        """Return the n answers most likely to be wrong, the worst first.
+
+        Without `settled`, answers about certain labels are left out.
+        """
         reports, columns, wrong = self._weighed()
         asked = (wrong >= at_least) & (
             settled | (self._knowledge.known[columns[0], columns[1]] < 0)
@@ -215,7 +225,7 @@ class Hearing:
         ]
 
     def _weighed(self) -> tuple[list[Report], npt.NDArray[np.int64], Floats]:
-        """All that was said, the same as columns, and how probably each is wrong."""
+        """Return all reports, the same as columns, and the probability that each is wrong."""
         reports = self._testimony.reports
         rows = self._testimony.rows
         columns = (
@@ -226,7 +236,7 @@ class Hearing:
         return reports, columns, np.where(value == 1, 1.0 - p, p)
 
     def reliability(self) -> dict[Hashable | None, Trust]:
-        """How far each of those who answered can be trusted."""
+        """Return the accuracy of each person who answered, and of models and rules."""
         testimony = self._testimony
         n = len(self._testimony.names)
         _, columns, doubt = self._weighed()
@@ -248,7 +258,7 @@ class Hearing:
         return out | self._of_others()
 
     def _of_others(self) -> dict[Hashable | None, Trust]:
-        """The same of models and rules."""
+        """Return the accuracy of models and rules."""
         others = self._testimony.others
         if not isinstance(others, Parts):
             return {}
@@ -259,20 +269,20 @@ class Hearing:
         return {**trust_in(others, self.probable(rows), alone)}
 
     def probable(self, rows: Rows) -> Floats:
-        """The probability of each label of some items in the light of everything."""
+        """Return the probability of each label of some items, given all evidence."""
         evidence = self._testimony.evidence_of(rows)
         return self._onto.posterior(
             self._core.beliefs_in_use[rows], self._knowledge.known[rows], evidence=evidence
         )
 
     def _standing(self, i: int) -> Facts:
-        known: Facts = self._testimony.believed(
+        known: Facts = self._testimony.probable(
             self._core.beliefs_in_use, self._knowledge.known, np.array([i])
         )[0]
         return known
 
     def _clash(self, i: int) -> bool:
-        """Whether what was said of an item cannot all be true."""
+        """Return whether the answers about an item contradict each other."""
         row: Facts = self._knowledge.known[i].copy()
         for report in self._testimony.of_item(i):
             if row[report.label] not in (-1, report.value):
@@ -281,7 +291,7 @@ class Hearing:
         return bool(self._onto.closure(row[None])[1][0])
 
     def doubts_of(self, i: int) -> list[Doubt]:
-        """Every answer about an item: how probably it is wrong, and what speaks against it."""
+        """Return every answer about an item, with the probability that it is wrong."""
         testimony = self._testimony
         onto = self._onto
         said = self._testimony.of_item(i)
@@ -305,28 +315,30 @@ class Hearing:
             against = [
                 other
                 for o, other in enumerate(said, start=1)
-                if other is not report and right[o] * wrong[0] > SPEAKS * right[0] * wrong[o]
+                if other is not report and right[o] * wrong[0] > DISAGREES * right[0] * wrong[o]
             ]
-            told = tuple(
+            disagreeing = tuple(
                 (names[other.who], onto.labels[other.label], other.value) for other in against
             )
             item = self._knowledge.ids[i]
             label = onto.labels[report.label]
             name = names[report.who]
-            out.append(Doubt(item, label, report.value, name, wrong[0], 1.0 - wrong[r + 1], told))
+            out.append(
+                Doubt(item, label, report.value, name, wrong[0], 1.0 - wrong[r + 1], disagreeing)
+            )
         return out
 
 
 def statements(onto: Ontology, given: Facts, cells: Cells) -> dict[int, bool]:
-    """What a reply about a whole item says by itself: the narrowest labels that are on, and off what they leave open.
+    """Return the statements of a reply about a whole item: narrowest labels are on, others off.
 
-    All else follows from these; counted one by one, one slip would look like many.
+    Everything else follows from them. If every label counted, one mistake would look like many.
     """
     on = [k for k, value in cells.items() if value]
     alone = np.full((len(on), len(onto)), -1, np.int8)
     alone[np.arange(len(on)), on] = 1
     follows = onto.propagate(alone)[:, on] == 1 if on else np.zeros((0, 0), np.bool_)
-    # Of labels that imply each other the first speaks for all.
+    # Of labels that imply each other only the first is kept.
     implied = [
         any(follows[a, b] and (not follows[b, a] or a < b) for a in range(len(on)) if a != b)
         for b in range(len(on))
@@ -335,7 +347,7 @@ def statements(onto: Ontology, given: Facts, cells: Cells) -> dict[int, bool]:
     rows = np.stack([given, np.full_like(given, -1)])
     rows[:, list(narrow)] = 1
     after, clash = onto.closure(rows)
-    # A reply that clashes with what is given is wrong, and says what it says; so does one that cannot be true at all.
+    # A reply that contradicts the given facts, or itself, is wrong, but its statements are kept.
     (beside,) = rows[-1:] if clash.all() else after[~clash][:1]
     return narrow | {k: False for k, value in cells.items() if not value and beside[k] < 0}
 
@@ -346,7 +358,7 @@ def _wrong(report: Report, probable: Floats) -> float:
 
 
 def options_to_pick(onto: Ontology, known: Facts) -> int:
-    """How many there are to pick from; 0 where a reply about a whole item is no single pick."""
+    """Return the number of options; 0 if a reply about a whole item is not a single pick."""
     if not is_one_pick(onto, known):
         return 0
     return max(

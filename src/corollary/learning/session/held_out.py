@@ -1,4 +1,4 @@
-"""Beliefs of each item as they are without what was said of it: only so can what was said be held against them."""
+"""Beliefs about each item from a learner that was not trained on it, so that its answers can be checked."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ from .training import TrainingInput, TrainingResult
 
 Rows = npt.NDArray[np.int64]
 
-#: Parts that the items are divided into, each predicted by a learner that has not seen what was said of it.
+#: The items are divided into this number of parts. Each part is predicted by a learner that was not
+#: trained on its answers.
 PARTS = 3
-#: Of items drawn by chance there are more, so that those learners know nearly as much as the one they stand for.
+#: Items drawn at random have more parts, so that these learners know nearly as much as the full one.
 DRAWN_PARTS = 5
-#: What was believed before a training counts for this share of the log-odds after it, the learner for the rest; less
-#: where people err in a smaller share of their answers than `OFTEN`. Of few answers, some of them wrong and not found
-#: out yet, one training is much worse than another; where nobody errs it only delays what is learnt.
+#: The beliefs before a training keep this share of the log-odds after it. The share is less if
+#: people err in a smaller share of their answers than `OFTEN`. With few answers, some of them wrong,
+#: single trainings differ much. If nobody errs, old beliefs only delay learning.
 BEFORE = 0.5
 OFTEN = 0.03
 
 
 class HeldOutBeliefs:
-    """Beliefs of a learner that is taught what was said and is probable; of what it was taught, by one that was not.
+    """Trains a learner on probable answers; answered items are predicted by learners that hold them out.
 
-    A learner remembers what it was taught: a wrong answer would stand because the learner repeats it. What was believed
-    before counts, too: it knows nothing of what was said of an item either.
+    A learner repeats its training data, so a wrong answer would confirm itself. The beliefs before
+    the training count, too, because they ignore the new answers.
     """
 
     def __init__(self, learner: Learner, X: Any, *, n_items: int, random_state: int):
@@ -51,13 +52,13 @@ class HeldOutBeliefs:
         assert testimony is not None
         facts = wanted.facts.copy()
         rows = testimony.rows
-        taught = facts
+        learnt_from = facts
         if len(rows):
             before = np.broadcast_to(0.5, facts.shape) if self._last is None else self._last
-            taught = facts.copy()
-            taught[rows] = testimony.believed(before, facts, rows)
-        # Checked before they are mixed: a nan would stay, and what is beyond 0 and 1 would pass for 0 and 1.
-        beliefs = self._learners.beliefs(self._X, taught, facts, rows)
+            learnt_from = facts.copy()
+            learnt_from[rows] = testimony.probable(before, facts, rows)
+        # Check before mixing: a nan would stay, and values beyond 0 and 1 would pass for 0 and 1.
+        beliefs = self._learners.beliefs(self._X, learnt_from, facts, rows)
         wanted.onto.check_beliefs(beliefs)
         if self._last is not None:
             share = BEFORE * min(1.0, testimony.errors / OFTEN)
@@ -67,38 +68,38 @@ class HeldOutBeliefs:
 
 
 class Learners:
-    """A learner, and one for each part of the items, which is not taught what was said of these."""
+    """A learner, and one for each part of the items that is not trained on the part's answers."""
 
     def __init__(self, learner: Learner, n_items: int, *, random_state: int, parts: int = PARTS):
         self._learner = learner
         self._others = [_another(learner) for _ in range(parts)]
         self._part = np.random.default_rng([random_state, parts]).integers(parts, size=n_items)
 
-    def beliefs(self, X: Any, taught: Facts, sure: Facts, rows: Rows) -> Floats:
-        """Beliefs of all items; those of `rows` by a learner that was taught of them only what is sure."""
-        beliefs = self._learner.fit(X, taught).predict_proba(X)
+    def beliefs(self, X: Any, facts: Facts, sure: Facts, rows: Rows) -> Floats:
+        """Return beliefs about all items; for `rows`, from learners that saw only their `sure` facts."""
+        beliefs = self._learner.fit(X, facts).predict_proba(X)
         if len(rows):
             beliefs = np.array(beliefs)
-            beliefs[rows] = self.held_out(X, taught, sure, rows)
+            beliefs[rows] = self.held_out(X, facts, sure, rows)
         return beliefs
 
-    def held_out(self, X: Any, taught: Facts, sure: Facts, rows: Rows) -> Floats:
-        """Beliefs of `rows` alone, by learners that were taught of them only what is sure."""
-        beliefs = np.empty((len(rows), taught.shape[1]))
+    def held_out(self, X: Any, facts: Facts, sure: Facts, rows: Rows) -> Floats:
+        """Return beliefs about `rows` alone, from learners that saw only their `sure` facts."""
+        beliefs = np.empty((len(rows), facts.shape[1]))
         for part, other in enumerate(self._others):
             own = self._part[rows] == part
             if own.any():
-                without = taught.copy()
+                without = facts.copy()
                 without[rows[own]] = sure[rows[own]]
                 beliefs[own] = _predicted(other.fit(X, without), X, rows[own])
         return beliefs
 
 
 class DrawnFacts:
-    """What is held against beliefs where the items known in full from the start were drawn by chance.
+    """Validates a learner on items that were fully known from the start and drawn at random.
 
-    Learners that were not taught what is known of a part of them predict that part: it is as if each had been drawn,
-    and asked all of, by them.
+    Each part of them is predicted by a learner that was not trained on it. That is as if the
+    learner had drawn these items, and all their labels had been asked.
     """
 
     def __init__(
@@ -112,35 +113,33 @@ class DrawnFacts:
     ):
         self._X = X
         self._held_out = held_out
-        # Made now, while the learner has learnt nothing.
+        # Made now, before the learner is fitted.
         self._learners: Learners | None = Learners(
             learner, n_items, random_state=random_state, parts=DRAWN_PARTS
         )
         self._found: Learnt | None = None
 
     def learnt(self, onto: Ontology, known: Facts, rows: Rows) -> Learnt:
-        """What those items, `rows`, tell; found once, and it takes as many trainings as there are parts."""
+        """Compare predictions with the facts of `rows`, once; this trains once for each part."""
         if self._learners is not None:
-            LOG.info(
-                "what is known of %s items is held against learners not taught it", f"{len(rows):,}"
-            )
+            LOG.info("validating the learner on %s known items", f"{len(rows):,}")
             nothing = np.full(known.shape, -1, np.int8)
             given = nothing.copy()
             given[rows] = known[rows]
-            taught = (
+            facts = (
                 given if self._held_out is None else np.where(self._held_out, np.int8(-1), given)
             )
             with one_thread_of_blas:
-                beliefs = self._learners.held_out(self._X, taught, nothing, rows)
+                beliefs = self._learners.held_out(self._X, facts, nothing, rows)
             drawn = np.ones(len(rows), np.bool_)
             self._found = learnt(onto, beliefs, nothing[rows], given[rows], drawn=drawn)
-            self._learners = None  # they take room
+            self._learners = None  # frees memory
         assert self._found is not None
         return self._found
 
 
 def _another(learner: Learner) -> Learner:
-    """A learner of the same kind that has learnt nothing yet."""
+    """Return an unfitted learner of the same kind."""
     made: Learner = clone(learner) if isinstance(learner, BaseEstimator) else deepcopy(learner)
     return made
 

@@ -1,4 +1,4 @@
-"""What the answers of a known truth lead to, worked out for many items at once, so that a simulation is fast."""
+"""Answers from a known truth, computed for many items at once, so that a simulation is fast."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ from ..choosing.best_questions import Chooser
 from ..knowledge import Knowledge, Rows
 from ..question import Asked
 
-#: Rows in; out: what is known of each after its best question is answered, and its next best score and label.
+#: Takes rows. Returns their known labels after the answer to the best question, and the score and
+#: label of the next one.
 Step = Callable[[Rows], tuple[Facts, Floats, Rows]]
-#: How many items are worked out at once.
+#: The number of items computed at once.
 AHEAD = 256
 
 
 def answered(
     chooser: Chooser, known: Knowledge, true: Facts, n: int, cost: Floats, *, in_batches: bool
 ) -> Asked:
-    """Ask the n best questions one after another and take each answer from the truth; `cost` (K+1,) of each."""
+    """Ask the n best questions in turn and take each answer from the truth.
+
+    `cost` (K+1,) is the cost of each question.
+    """
     ahead = (
         LookAhead(chooser.values, true.shape[1], _step(chooser, known, true))
         if in_batches
@@ -66,7 +70,7 @@ def _step(chooser: Chooser, known: Knowledge, true: Facts) -> Step:
 
 
 def _cells(i: int, k: int, known: Knowledge, true: Facts) -> dict[int, bool]:
-    """The cells that the true answer to a question settles by itself."""
+    """Return the cells of the true answer to a question, without consequences."""
     if k < true.shape[1]:
         return {k: bool(true[i, k])}
     cells = {j: bool(true[i, j]) for j in np.flatnonzero(known.facts_of(i) < 0).tolist()}
@@ -74,7 +78,7 @@ def _cells(i: int, k: int, known: Knowledge, true: Facts) -> dict[int, bool]:
 
 
 class LookAhead:
-    """The next state of items, computed in batches: an item in need together with those likely to be next."""
+    """The next state of items, computed in batches of items that are probably asked soon."""
 
     def __init__(self, values: Floats, n_labels: int, step: Step):
         n = len(values)
@@ -82,13 +86,13 @@ class LookAhead:
         self._order = np.argsort(-values, kind="stable")[: np.count_nonzero(values > -np.inf)]
         self._at = 0
         self._ready = np.zeros(n, np.bool_)
-        self._taken: list[int] = []  # since the last batch: they may well be asked again
+        self._taken: list[int] = []  # since the last batch; they may soon be asked again
         self._known = np.empty((n, n_labels), np.int8)
         self._value = np.empty(n)
         self._label = np.empty(n, np.int64)
 
     def take(self, i: int) -> tuple[Facts, float, int]:
-        """The state of item i after its best question."""
+        """Return the state of item i after its best question."""
         if not self._ready[i]:
             self._work_out(i)
         self._ready[i] = False

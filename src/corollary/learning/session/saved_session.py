@@ -1,4 +1,4 @@
-"""The log of a session as a file: JSON lines, the first tells how the session was made, each further one an event."""
+"""The log of a session as JSON lines: the first line has its options, each further line an event."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RENAMED = {"by_chance": "share_at_random", "facts_by_chance": "facts_at_random"}
 
 
 class Log:
-    """What happened in a session, in order; k = K stands for the whole item."""
+    """The events of a session, in order; k = K means the whole item."""
 
     def __init__(self, knowledge: Knowledge, X: Any):
         self._ids = knowledge.ids
@@ -53,7 +53,7 @@ class Log:
     def answered(
         self, i: int, k: int, value: bool | Collection[str] | None, who: Hashable | None = None
     ) -> None:
-        """Someone said yes, no, which labels, or None."""
+        """Add an answer: yes, no, labels, or None."""
         said = (
             value
             if value is None
@@ -64,32 +64,32 @@ class Log:
         self._events.append({"event": "answer", **self._cell(i, k), "value": said, **_by(who)})
 
     def asked(self, batch: Asked, wholes: Facts) -> None:
-        """A truth answered many; `wholes` are the labellings of the whole items among them."""
+        """Add many answers from a truth; `wholes` has the labels of whole items among them."""
         self._events.append((batch, wholes))
 
     def retracted(self, i: int, k: int, who: Hashable | None = None) -> None:
-        """An answer was taken back."""
+        """Add that an answer was taken back."""
         self._events.append({"event": "retract", **self._cell(i, k), **_by(who)})
 
     def restated(
         self, i: int, answers: Mapping[str, bool], skipped: Collection[str | None]
     ) -> None:
-        """All answers about an item were replaced."""
+        """Add that all answers about an item were replaced."""
         said = {label: bool(value) for label, value in answers.items()}
         self._events.append(
             {"event": "restate", "item": self._ids[i], "answers": said, "skipped": list(skipped)}
         )
 
     def retrained(self, *, wait: bool) -> None:
-        """A training began, and ended unless nobody waits for it."""
+        """Add that a training began; with `wait` it also ended."""
         self._events.append({"event": "retrain"} if wait else {"event": "retrain", "wait": False})
 
     def taken_up(self) -> None:
-        """A training in the background came into use."""
+        """Add that a training in the background is in use."""
         self._events.append({"event": "taken up"})
 
     def lines(self, made: Mapping[str, Any]) -> Iterator[Event]:
-        """All events, one by one; the first tells how the session was made."""
+        """Return all events; the first has the options of the session."""
         yield {
             "event": "session",
             "version": VERSION,
@@ -170,7 +170,7 @@ def _made(head: Event, onto: Ontology) -> dict[str, Any]:
 def _check_items(
     path: str | PathLike[str], head: Event, X: Any, options: Mapping[str, Any]
 ) -> None:
-    """An error where the items are not those that a log is about, as far as it tells."""
+    """Raise an error if the items are not those of the log, as far as the log shows."""
     pairs = options.get("pairs")
     if "pairs" in head and pairs is None:
         raise CorollaryError(f"{path} is the log of a session with pairs; pass the same pairs=...")
@@ -188,7 +188,7 @@ def _check_items(
 
 
 def fingerprint(X: Any) -> str | None:
-    """A hash of items, the same for the same texts or numbers in whatever form; None where there is none."""
+    """Return a hash of items, the same for any form of the same texts or numbers; None if impossible."""
     found = blake2b(digest_size=16)
     try:
         if is_texts(X):
@@ -211,7 +211,7 @@ def fingerprint(X: Any) -> str | None:
 
 
 def replay(session: Session, event: Event, where: str) -> None:
-    """Let an event of a log happen to a session."""
+    """Repeat an event of a log in a session."""
     try:
         match event["event"]:
             case "retrain":
@@ -255,7 +255,7 @@ def write_log(path: str | PathLike[str], events: Iterable[Event]) -> None:
 
 
 def read_log(path: str | PathLike[str]) -> list[Event]:
-    """All events; the first one tells how the session was made."""
+    """Return all events; the first has the options of the session."""
     events: list[Event] = []
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -278,7 +278,7 @@ def read_log(path: str | PathLike[str]) -> list[Event]:
             f"{path} is not the log of a session: its first line must be the event 'session'"
         )
     if not isinstance(events[0].get("ontology"), str):
-        raise CorollaryError(f"{path} does not tell the ontology of its session")
+        raise CorollaryError(f"{path} lacks the ontology of its session; is it the whole log?")
     if events[0].get("version") not in range(1, VERSION + 1):
         raise CorollaryError(
             f"{path} has version {events[0].get('version')!r} of the format, this reads up to {VERSION}"

@@ -1,4 +1,4 @@
-"""How the questions of a session are scored under some beliefs."""
+"""Scores the questions of a session."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Neighbours:
         self._found: tuple[Nearest, NearestKnown] | None = None
 
     def __call__(self) -> Nearest:
-        """The nearest neighbours of each item."""
+        """Return the nearest neighbours of each item."""
         return self._both()[0]
 
     def among(self, known: Flags) -> Rows:
-        """The nearest neighbours of each item among those that are known."""
+        """Return the nearest neighbours of each item among the known items."""
         return self._both()[1].among(known)
 
     def _both(self) -> tuple[Nearest, NearestKnown]:
@@ -54,12 +54,12 @@ class Neighbours:
 
 @dataclass(kw_only=True)
 class Scoring:
-    """What questions are chosen by, and which come first.
+    """The score of questions, and their order.
 
-    `cost` (K+1,) is the cost of each question; `asks` says whether people are asked yes or no, a
-    pick, or both. With `neighbours`, those of items that were asked about wait until the
-    next training. `prices` are those of annotators. `device` scores many questions at once. A
-    strategy of one's own sees the learner and `X`, if there is one.
+    `cost` (K+1,) is the cost of each question. `asks` says whether people answer yes or no, pick a
+    label, or both. With `neighbours`, the neighbours of an item that was asked about wait until
+    the next training. `prices` are the prices of annotators. `device` scores many questions at
+    once. A strategy of your own sees the learner and `X`, if the session has a learner.
     """
 
     onto: Ontology
@@ -81,7 +81,7 @@ class Scoring:
     )  # all scores, where they are never refreshed
 
     def __post_init__(self) -> None:
-        #: What scores on a device; None where the engines do.
+        #: The scorer on a device; None if the engines score.
         self.scorer = scorer_on(self.onto, self.device)
 
     def chooser(
@@ -92,7 +92,7 @@ class Scoring:
         number: int = 0,
         neighbours: Nearest | None = None,
     ) -> Chooser:
-        """Every question scored under some beliefs, those of training `number`."""
+        """Score every question by the beliefs of training `number`."""
         if neighbours is None and self.neighbours is not None:
             neighbours = self.neighbours()
         return Chooser(
@@ -107,7 +107,7 @@ class Scoring:
         )
 
     def _worth(self, beliefs: npt.NDArray[np.floating], number: int, known: Knowledge) -> Worth:
-        """What questions are worth under some beliefs, by cost."""
+        """Return the worth of questions for their cost."""
         if self.score == "random":
             drawn = np.random.default_rng([self.random_state, number]).random(beliefs.shape)
             return by_cost(lambda rows, _: drawn[rows], self.cost)
@@ -147,7 +147,7 @@ class Scoring:
     def _situation(
         self, beliefs: npt.NDArray[np.floating], number: int, known: Knowledge
     ) -> Situation:
-        """What a strategy sees."""
+        """Return the input of a strategy."""
         return Situation(
             self.onto,
             np.asarray(beliefs, np.float64),

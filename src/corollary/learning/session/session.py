@@ -1,4 +1,4 @@
-"""A session: ask, answer, draw the consequences, retrain; in memory, deterministic, rebuilt from its log."""
+"""A session: ask, answer, derive consequences, retrain. It is deterministic, and its log rebuilds it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from .arguments import (
 )
 from .asking import About, Wording, best_questions, cell_of, cells_of, newly_settled, restate
 from .core import Core
-from .hearing import Doubt, Hearing, Trust, heard_before
+from .hearing import Doubt, Hearing, Trust, read_witnesses
 from .held_out import DrawnFacts, HeldOutBeliefs
 from .known_truth import answered
 from .options import Annotators, Asking, Reading, check_kinds, costs_by_label, experiment
@@ -172,7 +172,7 @@ class Session:
         witnesses = annotators.witnesses
         if fallible:
             others = (
-                None if witnesses is None else heard_before(onto, witnesses, knowledge.known, ids)
+                None if witnesses is None else read_witnesses(onto, witnesses, knowledge.known, ids)
             )
             knowledge.testimony = Testimony(onto, n, others)
         neighbours = Neighbours(X, random_state=random_state)
@@ -221,7 +221,7 @@ class Session:
         chosen = f"{learner}{read}, score {name_of(self.asking.score)}, stay {self.asking.stay}"
         return f"<Session: {n:,} items, {k:,} labels, {answers:,} labels answered, {self.open:,} open; {chosen}>"
 
-    # -- what is known and believed ----------------------------------------------------------------------------------
+    # -- facts and predictions ---------------------------------------------------------------------------------------
 
     @property
     def item_ids(self) -> tuple[Hashable, ...]:
@@ -230,25 +230,25 @@ class Session:
 
     @property
     def facts(self) -> Facts:
-        """All that is known: given, answered and implied; int8 (N, K), -1 unknown.
+        """All known labels: given, answered and implied; int8 (N, K), -1 if unknown.
 
-        Where people can be wrong, of their answers those that are probable, and what follows from them.
+        If people can be wrong, only probable answers count, and their consequences.
         """
         return self._core.probable_facts.copy()
 
     @property
     def answers(self) -> Facts:
-        """The answers alone, int8 (N, K), -1 where nobody answered; of answers that differ, the last."""
+        """The answers alone, int8 (N, K), -1 without an answer; the last one if answers differ."""
         return self._knowledge.all_answers()
 
     @property
     def beliefs(self) -> Floats:
-        """What the learner, or the given beliefs, say of every cell."""
+        """The probability of every cell by the learner, or the given beliefs, before logic."""
         return np.asarray(self._ready().beliefs_in_use, np.float64)
 
     @property
     def posterior(self) -> Floats:
-        """The beliefs made consistent with the ontology, the facts, and the answers of people who can be wrong."""
+        """The probability of every cell, given the ontology, the facts and all answers."""
         beliefs = self.beliefs
         known = self._knowledge.known
         said = self._knowledge.evidence
@@ -258,7 +258,23 @@ class Session:
         return self.onto.posterior(beliefs, known, evidence=said)
 
     def predict(self, X: Any = None) -> Facts:
-        """The most probable legal labelling of every item, or of other items `X`, of which only the learner knows."""
+        """Return the most probable labelling of every item that keeps all constraints.
+
+        Parameters
+        ----------
+        X
+            Other items to predict, by the learner alone. By default the items of the session.
+
+        Returns
+        -------
+        array of items x labels
+            1 for yes and 0 for no.
+
+        Raises
+        ------
+        CorollaryError
+            If `X` is given, and the session has no learner, or its features need old items.
+        """
         if X is not None:
             return self.onto.most_probable(self._beliefs_of(X))
         return self.onto.most_probable(
@@ -306,7 +322,7 @@ class Session:
         ).fit(self._items, facts)
 
     def _beliefs_of(self, X: Any) -> Floats:
-        """What the learner believes of items that the session does not have."""
+        """Return the learner's beliefs about items that are not in the session."""
         if self._learner is None:
             raise CorollaryError(
                 "predict(X): this session has given beliefs and no learner; pass them to onto.posterior"
@@ -321,9 +337,27 @@ class Session:
         return self._learner.predict_proba(self._prepare(X))
 
     def forecast(self, *, target: float = 0.99, level: float = 0.9) -> Forecast:
-        """How many items are labelled right, how sure that is, and how many more questions it takes to the target.
+        """Estimate the share of items with right labels, and the questions left to a target.
 
-        Of the items that were not known from the start. It holds what was answered so far against what was predicted.
+        It counts items that were not known from the start. It compares earlier predictions with
+        the answers that came later.
+
+        Parameters
+        ----------
+        target
+            The wanted share of right items.
+        level
+            The probability that the intervals hold.
+
+        Returns
+        -------
+        Forecast
+            The share with its interval, and the number of questions to the target.
+
+        Raises
+        ------
+        CorollaryError
+            If every item was known from the start.
         """
         rows = self._core.track.open
         if not len(rows):
@@ -346,7 +380,7 @@ class Session:
         )
 
     def record(self) -> list[Learnt]:
-        """What was learnt under each set of beliefs until now, oldest first: how far they could be trusted."""
+        """Return predictions and later answers under each set of beliefs so far, the oldest first."""
         track = self._core.track
         known = self.facts
         later = track.until(self.beliefs, known)
@@ -357,12 +391,12 @@ class Session:
 
     @property
     def open(self) -> int:
-        """How many cells can still be asked."""
+        """The number of cells that can still be asked."""
         return self._knowledge.open
 
     @property
     def training(self) -> bool:
-        """Whether a training is under way in the background."""
+        """Whether a training runs in the background."""
         return self._core.awaited and not self._core.done
 
     @property
@@ -373,12 +407,39 @@ class Session:
     # -- whom to trust -----------------------------------------------------------------------------------------------
 
     def reliability(self) -> dict[Hashable | None, Trust]:
-        """How far each of those who answered can be trusted; of a fallible session."""
+        """Return the accuracy of each person who answered, in a fallible session.
+
+        Returns
+        -------
+        dict from people to Trust
+            `sensitivity` and `specificity` with 90 % intervals, and the number of answers.
+
+        Raises
+        ------
+        CorollaryError
+            If the session is not fallible.
+        """
         self._ready()
         return self._heard().reliability()
 
     def doubtful(self, n: int = 10) -> list[Doubt]:
-        """The n answers that are most probably wrong, the worst first, with what speaks against each."""
+        """Return the answers most likely to be wrong, the worst first, in a fallible session.
+
+        Parameters
+        ----------
+        n
+            The largest number of answers.
+
+        Returns
+        -------
+        list of Doubt
+            Each with its probability of being wrong, and the answers that disagree.
+
+        Raises
+        ------
+        CorollaryError
+            If the session is not fallible.
+        """
         check_whole("n", n)
         self._ready()
         return self._heard().doubtful(n)
@@ -393,13 +454,23 @@ class Session:
     # -- ask and answer ----------------------------------------------------------------------------------------------
 
     def ask(self, n: int = 1, *, who: Hashable | None = None) -> list[Question | ItemQuestion]:
-        """The n best questions, best first; fewer when fewer are open. Asking changes nothing.
+        """Return the best questions, the best first, fewer if fewer are open.
 
-        Where people can be wrong, `who` is not asked what they were asked before: others tell more.
+        Asking changes nothing. No answer to one of the questions could settle another one. The
+        first call trains, which takes seconds with tens of thousands of items; the logger
+        `corollary.learning` reports it at the level INFO. A training in the background is used
+        from here on if it is done.
 
-        No two of them are about cells of one item of which one could settle the other. A training in the background
-        that has come to its end is taken up here. The first call trains, which takes seconds where there are tens of
-        thousands of items: the logger `corollary.learning` tells of it, at the level INFO.
+        Parameters
+        ----------
+        n
+            The number of questions.
+        who
+            The person to ask. If people can be wrong, they are not asked what they answered before.
+
+        Returns
+        -------
+        list of Question or ItemQuestion
         """
         check_whole("n", n)
         self._take_up()
@@ -409,11 +480,30 @@ class Session:
     def answer(
         self, question: About, value: bool | Collection[str] | None, *, who: Hashable | None = None
     ) -> tuple[Settled, ...]:
-        """Take an answer: True, False, or None for "can't tell"; what it settled, the answer first.
+        """Take an answer and return the labels that it settles, the answer first.
 
-        A question about a whole item is answered by all its labels, or None; labels that the named ones imply need not
-        be named. Raises Contradiction, and changes nothing, where it cannot be true together with what is known.
-        In a fallible session, where `who` tells whose answer it is, that is a warning instead.
+        Parameters
+        ----------
+        question
+            A question of `ask`, or `(item, label)`. The label None means the whole item.
+        value
+            True, False, or None for "can't tell". For a whole item: the labels that it has.
+            Labels that these imply may be left out.
+        who
+            The author of the answer, in a fallible session.
+
+        Returns
+        -------
+        tuple of Settled
+            The newly known labels, each with the reason in `why`.
+
+        Raises
+        ------
+        Contradiction
+            If the answer contradicts known labels; nothing changes then. A fallible session warns
+            instead.
+        CorollaryError
+            If the question or the value is unknown.
         """
         known = self._knowledge
         i, k = cell_of(question, known)
@@ -424,9 +514,7 @@ class Session:
         if self._hearing is not None:
             settled, clash = self._hearing.hear(i, k, value, who)
             self._say(i, k, value, who=who)
-            if (
-                clash is not None
-            ):  # last: where warnings are errors, the answer is on record all the same
+            if clash is not None:  # last, so that the answer is kept even if warnings are errors
                 warnings.warn(clash, stacklevel=2)
             return settled
         cells = cells_of(known, i, k, value)
@@ -441,7 +529,7 @@ class Session:
         if k == len(self.onto):
             known.take_whole(
                 i, cells
-            )  # with what was before: a reply that is repeated settles nothing more
+            )  # with the earlier answers: a repeated reply settles nothing more
         self._say(i, k, value, values)
         return newly_settled(known, i, before, cells)
 
@@ -459,7 +547,15 @@ class Session:
             self._core.chooser.asked(i, k)
 
     def retract(self, question: About, *, who: Hashable | None = None) -> None:
-        """Take back the answer to a question, and all that followed from it alone; of `who`, where people are told."""
+        """Take back the answer to a question, and everything that followed from it alone.
+
+        Parameters
+        ----------
+        question
+            The question, or `(item, label)`.
+        who
+            The author of the answer, if there are several.
+        """
         i, k = cell_of(question, self._knowledge)
         self._knowledge.retract(i, k, who)
         self._log.retracted(i, k, who)
@@ -468,10 +564,26 @@ class Session:
     def restate(
         self, item: Hashable, answers: Mapping[str, bool], *, skipped: Collection[str | None] = ()
     ) -> tuple[Settled, ...]:
-        """Replace all answers about an item: what others agreed on, or a lead decided; what is known now and was not.
+        """Replace all answers about an item, after people agreed or a lead decided.
 
-        Labels in `skipped` (None: the whole item) are not asked. Raises Contradiction, and changes nothing, where the
-        answers cannot all be true.
+        Parameters
+        ----------
+        item
+            The id of the item.
+        answers
+            The new answers by label.
+        skipped
+            Labels that are not asked; None means the whole item.
+
+        Returns
+        -------
+        tuple of Settled
+            The newly known labels.
+
+        Raises
+        ------
+        Contradiction
+            If the answers contradict each other; nothing changes then.
         """
         i = self._knowledge.row(item)
         left = list_of("skipped", skipped)
@@ -481,7 +593,17 @@ class Session:
         return settled
 
     def hold(self, item: Hashable, held: bool = True) -> None:
-        """Do not ask about an item for now, say because someone else has it; not on record in the log."""
+        """Do not ask about an item for now, for example while another person has it.
+
+        The log does not keep this.
+
+        Parameters
+        ----------
+        item
+            The id of the item.
+        held
+            False to ask about it again.
+        """
         i = self._knowledge.row(item)
         held = check_flag("held", held)
         if self._knowledge.held[i] != held:
@@ -489,10 +611,13 @@ class Session:
             self._core.rescore(i)
 
     def retrain(self, *, wait: bool = True) -> None:
-        """Fit the learner to all that is known, and score every question anew.
+        """Fit the learner to all known labels, and score every question anew.
 
-        Without `wait` this goes on in the background while people answer, and `ask` takes it up once it is done; while
-        one is under way no further one starts.
+        Parameters
+        ----------
+        wait
+            If False, the training runs in the background, and the next `ask` after its end uses
+            it. Only one training runs at a time.
         """
         if not wait and self._core.awaited:
             return
@@ -513,11 +638,24 @@ class Session:
     def _ready(self) -> Core:
         """The core, with beliefs and every question scored."""
         if not self._core.has_beliefs:
-            self.retrain()  # on record: a log must rebuild the same learner
+            self.retrain()  # with a line in the log, which must rebuild the same learner
         return self._core
 
     def answer_from(self, truth: Table, n: int) -> Asked:
-        """Ask the n best questions one after another and answer each from a truth (N, K): what a simulation does."""
+        """Ask the best questions in turn and answer each from a known truth, as a simulation does.
+
+        Parameters
+        ----------
+        truth
+            The true labels, items x labels.
+        n
+            The number of questions.
+
+        Returns
+        -------
+        Asked
+            The questions and their answers.
+        """
         known = self._knowledge
         own = same_rows("truth", truth, "the session", known.ids)
         true = check_facts(own, self.onto.labels, what="truth")
@@ -539,7 +677,13 @@ class Session:
     # -- save and rebuild --------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the log of answers as JSON lines; with the same items, learner and start it rebuilds the session."""
+        """Write the log of answers as JSON lines, from which `load` rebuilds the session.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        """
         write_log(path, self._log.lines(made_with(self)))
 
     @classmethod

@@ -1,4 +1,4 @@
-"""A training: what goes in and what comes out, both plain values, and who trains a session."""
+"""The input and the result of a training, both plain values, and the functions that train."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ NEEDS_MATRIX = (Logistic, CRF, Pool, Meaning)
 
 
 class ToRead(NamedTuple):
-    """How the texts and pictures of a campaign are read.
+    """How to read the texts and pictures of a campaign.
 
     `encoder` is the setting, `labels` the text of each label. `name` is the encoder in the log,
-    with its version, and `pictures` whether it took those too; with `only` no other will do.
+    with its version. `pictures` says whether it also reads pictures. With `only` no other encoder
+    may be used.
     """
 
     encoder: str
@@ -48,7 +49,7 @@ class ToRead(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TrainingInput:
-    """What a model is trained on, besides the items.
+    """The input of a training, besides the items.
 
     Attributes
     ----------
@@ -82,7 +83,7 @@ class TrainingInput:
 
 @dataclass(frozen=True, eq=False)
 class TrainingResult:
-    """What a training gave.
+    """The result of a training.
 
     Attributes
     ----------
@@ -91,19 +92,19 @@ class TrainingResult:
     neighbours : Nearest
         The nearest neighbours of the items.
     notes : tuple of str
-        What there is to say about the features of the items.
+        Remarks about the features of the items.
     machine : dict
         The kind of machine that trained.
     encoder : dict
-        The encoder as the log has it, if one read.
+        The encoder in the form of the log, if there was one.
     vectors : dict
-        The vectors that the encoder made anew, by its name and the hash of the text or picture.
+        The new vectors, by the name of the encoder and the hash of the text or picture.
     witnesses : dict
-        How far each machine that reported can be trusted, by its name.
+        The reliability of each machine that reported, by its name.
     sha256 : str
         The hash of the beliefs.
     seconds : float
-        How long it took.
+        The duration of the training.
     """
 
     beliefs: npt.NDArray[np.floating]
@@ -121,18 +122,17 @@ class TrainingResult:
 Train = Callable[[TrainingInput], TrainingResult]
 
 
-#: Makes of other items what a learner takes that was fitted to some.
+#: Turns other items into the features of a fitted learner.
 Prepare = Callable[[Any], Any]
 
 
 def to_learn_from(
     learner: Learner, X: Any, onto: Ontology, reading: Reading
 ) -> tuple[Any, Prepare | None, str]:
-    """Turn items into what a learner takes: texts and tables become numbers if need be.
+    """Turn items into features of a learner, a function for other items, and the encoder's name.
 
-    Texts are read if the learner can read, or if an encoder is named. The second part turns other
-    items into the same; None if that is not possible. The third is the name of the encoder that
-    reads texts, if one does.
+    Texts are read if the learner can read, or if an encoder is named. The function is None if it
+    is impossible for other items. The name is empty if no encoder reads.
     """
     said = label_texts(onto.labels, reading.meaning)  # raises an error even if nothing is read
     if not isinstance(learner, NEEDS_MATRIX) or isinstance(X, Encoded):
@@ -153,7 +153,7 @@ def to_learn_from(
 def input_of(
     known: Knowledge, held_out: npt.NDArray[np.bool_] | None, *, random_state: int
 ) -> TrainingInput:
-    """What a session trains on: all that is known, without cells held out and not answered."""
+    """Return all known labels of a session, except held-out cells without an answer."""
     facts = known.known
     if held_out is not None:
         facts = facts.copy()
@@ -164,7 +164,7 @@ def input_of(
 
 
 class LearntBeliefs:
-    """Trains a learner on items and what is known of them."""
+    """Trains a learner on items and their known labels."""
 
     def __init__(self, learner: Learner, X: Any):
         self._learner = learner
@@ -176,7 +176,7 @@ class LearntBeliefs:
 
 
 class GivenBeliefs:
-    """Takes beliefs from a matrix, or from a function of the facts; float32 stays so."""
+    """Takes beliefs from a matrix or from a function of the facts, without changing float32."""
 
     def __init__(self, given: Beliefs):
         self._given = given
@@ -195,7 +195,7 @@ class GivenBeliefs:
 
 
 def trainer(learner: Learner | None, X: Any, beliefs: Beliefs | None) -> Train:
-    """What trains a learner on items, or takes the beliefs that were given in its place."""
+    """Return a function that trains the learner, or one that returns the given beliefs."""
     if learner is not None:
         return LearntBeliefs(learner, X)
     assert beliefs is not None

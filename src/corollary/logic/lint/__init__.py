@@ -44,9 +44,9 @@ class Finding:
     """One fault of an ontology, with the labels and constraints concerned.
 
     Kinds of severity error: `unsatisfiable`. Warning: `never true`, `never false`, `cycle`,
-    `undefined`. Info, which is harmless: `redundant`, `duplicate`, `unused`, and `alike`, which is two names that may
-    be one, misspelt. For soft constraints: `never kept`, `always kept` (warning: the weight changes
-    nothing), `repeated` (info: the weights add up).
+    `undefined`. Info, which is harmless: `redundant`, `duplicate`, `unused`, and `alike` (two names
+    that may be one, misspelt). For soft constraints: `never kept`, `always kept` (warning: the
+    weight changes nothing), `repeated` (info: the weights add up).
     """
 
     kind: str

@@ -63,7 +63,7 @@ def raises(text):
         ),
         (
             {"r": lambda text: {"fihs": True}},
-            "the rule 'r' speaks of 'fihs', which is no label; did you mean 'fish'?",
+            "the rule 'r' names an unknown label 'fihs'; did you mean 'fish'?",
         ),
         (
             {"r": lambda text: {"fish": 2}},

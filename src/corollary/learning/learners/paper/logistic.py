@@ -44,8 +44,8 @@ class Logistic(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     single fit.
 
     `balanced`: a fit uses at most as many cells with no as with yes, drawn anew each time. `scale`:
-    features are brought to [-1, 1] by their least and largest value, sparse ones by their largest
-    absolute value; both are taken from all rows of the first fit, known or not. Constant dense
+    features are scaled to [-1, 1] by their least and largest value, sparse ones by their largest
+    absolute value. Both are taken from all rows of the first fit, known or not. Constant dense
     columns become 0. `warm_start`: a further fit continues from the weights only; AdaGrad's sums
     and the steps start afresh. Labels may be added at the end; they start at 0. Without it every
     fit is the first.

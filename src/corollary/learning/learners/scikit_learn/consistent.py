@@ -1,4 +1,4 @@
-"""Any classifier made consistent: labels that satisfy the ontology, and probabilities that are the posterior."""
+"""Makes any classifier consistent: its labels satisfy the ontology, its probabilities are the posterior."""
 
 from __future__ import annotations
 
@@ -37,49 +37,84 @@ from .classifiers import (
     with_rows,
 )
 
-#: Our own learners: they take numbers only, so that text and tables are turned into numbers for them.
+#: Our own learners, which take numbers only: text and tables are turned into numbers for them.
 OWN = (CRF, Logistic, Meaning, Pool, Trees)
-#: The estimator where X holds the beliefs themselves.
+#: The estimator if X holds the beliefs themselves.
 BELIEFS = "beliefs"
 
 
 class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """A scikit-learn classifier whose `predict` always satisfies the ontology; `predict_proba` is the posterior.
+    """A scikit-learn classifier whose predictions always satisfy the ontology.
 
-    `estimator` gives the beliefs. It is one of:
+    `predict_proba` is the posterior: the beliefs of the estimator, made consistent.
 
-    - None or "auto", "crf", "logistic", or a learner such as `CRF(kernel="rbf")`: learners that use every known cell;
-    - a scikit-learn classifier or pipeline. One that takes several labels at once (OneVsRest, MultiOutput, a forest)
-      is fitted to all of them where the items are known in full. One that gives a probability for each of many classes
-      (multinomial logistic regression, naive Bayes, a pipeline that ends in one) is fitted once where one narrowest
-      label holds (exclusive or exactly one at each level) and items are known in full: the posterior is what it says.
-      In any other case every label gets a clone, fitted to the items of which the label is known; steps of a pipeline
-      that need no labels are fitted once. Without predict_proba, the logistic of decision_function is the belief;
-    - a classifier that is fitted already, as `sklearn.frozen.FrozenEstimator(classifier)`, or a function of X that
-      gives beliefs (N, K), such as `classifier.predict_proba`. Nothing is learnt then, and y may be left out. Its
-      classes may be names of labels of which one narrowest holds;
-    - "beliefs": X holds the beliefs themselves, an array (N, K) or a frame with a column for each label.
+    Parameters
+    ----------
+    estimator
+        The source of the beliefs:
 
-    `y` is items x labels: an array, a sparse matrix, a list of dicts, or a pandas or polars frame whose columns are
-    matched with the labels by name. 1 is yes, 0 no; -1, nan, None, NA and labels without a column are unknown. Rows are
-    matched by item id if X and y are frames with an index. What follows from it is drawn before fitting, and
-    a row that cannot be true is a Contradiction. To a classifier, a label of which one answer or none is known has the
-    belief (yes + 1) / (known + 2).
+        - None, "auto", "crf", "logistic", or a learner such as `CRF(kernel="rbf")`. They use every
+          known cell.
+        - A scikit-learn classifier or pipeline, see Notes.
+        - A fitted classifier as `sklearn.frozen.FrozenEstimator(classifier)`, or a function of X
+          that returns beliefs (N, K), such as `classifier.predict_proba`. Then nothing is learnt,
+          and y may be left out. Its classes may be names of labels that exclude each other.
+        - "beliefs": X holds the beliefs, an array (N, K) or a frame with a column for each label.
+    onto
+        The labels and constraints. Without it, the columns of y are labels without constraints. A
+        y of one dimension, or of one column, then has the class of each item. Exactly one class
+        holds, and `predict` returns classes.
+    encoder
+        Turns texts into numbers, as in `Reading`, for learners that read ("auto", "meaning").
+    meaning
+        A text for each label, as in `Reading`.
+    random_state
+        The seed of all random choices.
+    device
+        With "cuda", PyTorch computes the posterior on a GPU, and trains learners named "auto" or
+        "crf" there.
 
-    Without an ontology, the columns of y are labels that nothing ties together, and a y of one dimension, or of one
-    column, holds the class of each item, of which exactly one is true: `predict` then gives classes.
+    Attributes
+    ----------
+    onto_ : Ontology
+        The ontology in use.
+    labels_ : array of str
+        The names of labels, in the order of columns.
+    classes_ : array
+        The classes, or [0, 1] for each label, as in scikit-learn's multilabel classifiers.
+    learner_ : object
+        The fitted learner.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
 
-    `cross_val_predict(model, X, params={"y": y}, method="predict_proba")` takes any y, with unknown cells too. If y is
-    passed by position, scikit-learn numbers the values of each label anew before this classifier sees them: that is
-    right only for an array that is known in full, with both values of each label.
+    Notes
+    -----
+    `y` is items x labels: an array, a sparse matrix, a list of dicts, or a pandas or polars frame
+    with columns named like labels. 1 is yes, 0 no; -1, nan, None, NA and labels without a column
+    are unknown. If X and y are frames with an index, rows are matched by it. Consequences of y are
+    added before fitting. A row that cannot be true raises Contradiction.
 
-    Texts are read by learners that can ("auto", "meaning"): `encoder` and `meaning` are as for `Session`.
+    A classifier that takes several labels at once (OneVsRest, MultiOutput, a forest) is fitted to
+    all labels, if items are fully known. A classifier with probabilities of many classes is fitted
+    once if exactly one narrowest label holds and items are fully known. Examples are multinomial
+    logistic regression, naive Bayes, and pipelines that end in one. Then the posterior equals its
+    probabilities. In all other cases each label gets a clone, fitted to the items with that label
+    known. Steps of a pipeline that need no labels are fitted once. Without predict_proba, the
+    belief is the logistic of decision_function. A label with at most one known value has the belief
+    (yes + 1) / (known + 2).
 
-    With `device="cuda"` the posterior is worked out on a GPU by PyTorch, whatever the beliefs come from, and the fields
-    of learners that are named ("auto", "crf") are trained there.
+    `cross_val_predict(model, X, params={"y": y}, method="predict_proba")` takes any y, unknown
+    cells included. If y is passed by position, scikit-learn renumbers the values of each label
+    first. That is right only for a fully known array with both values of each label.
 
-    After fit: `onto_`, `labels_` (names, in the order of columns), `classes_` (the classes, or [0, 1] for each label,
-    as scikit-learn's classifiers of several labels have it), `learner_`, `n_features_in_`, `feature_names_in_`.
+    Examples
+    --------
+    >>> import corollary as co
+    >>> onto = co.Ontology.parse("animal > exclusive: bird, fish")
+    >>> X = [[0.0], [1.0], [2.0], [3.0]]
+    >>> y = [[1, 1, 0], [1, 1, 0], [1, 0, 1], [1, 0, 1]]
+    >>> co.ConsistentClassifier("crf", onto).fit(X, y).predict(X).tolist() == y
+    True
     """
 
     def __init__(
@@ -100,7 +135,27 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.device = device
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
-        """Learn from the known cells of y; `params`, such as `sample_weight`, go to the fit of the estimator."""
+        """Fit the estimator to the known cells of y.
+
+        Parameters
+        ----------
+        X
+            The items.
+        y
+            The labels, items x labels, or the class of each item.
+        **params
+            Arguments of the estimator's fit, such as `sample_weight`.
+
+        Returns
+        -------
+        ConsistentClassifier
+            Itself.
+
+        Raises
+        ------
+        Contradiction
+            If a row of y breaks a constraint.
+        """
         if not isinstance(self.onto, Ontology | None):
             raise CorollaryError(f"onto must be an Ontology or None, got {self.onto!r}")
         remember(self, X, reset=True)
@@ -121,9 +176,19 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return self
 
     def predict(self, X: Any, *, facts: Any = None) -> npt.NDArray[Any]:
-        """The most probable legal labelling of each item, (N, K) of 0 and 1, or its class where y held classes.
+        """Return the most probable labelling of each item that keeps all constraints.
 
-        `facts` (N, K) are known of these items; -1 or nan is unknown.
+        Parameters
+        ----------
+        X
+            The items.
+        facts
+            Known labels of the items, (N, K); -1 or nan if unknown.
+
+        Returns
+        -------
+        array
+            1 and 0 for each item and label, or the class of each item if y had classes.
         """
         if getattr(self, "_by_class", False):
             return np.asarray(self.classes_[self.predict_proba(X, facts=facts).argmax(axis=1)])
@@ -131,7 +196,19 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return self.onto_.most_probable(beliefs, self._known(X, facts)).astype(np.int64)
 
     def predict_proba(self, X: Any, *, facts: Any = None) -> Floats:
-        """The posterior, (N, K): the beliefs made consistent with the ontology, and with `facts` of these items."""
+        """Return the probability of each label, given the ontology and known labels.
+
+        Parameters
+        ----------
+        X
+            The items.
+        facts
+            Known labels of the items, (N, K); -1 or nan if unknown.
+
+        Returns
+        -------
+        array of items x labels
+        """
         beliefs = self.beliefs(X)
         known = self._known(X, facts)
         if self.device == "cpu":
@@ -141,7 +218,22 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return Scorer(self.onto_, self.device).posterior(beliefs, known)
 
     def beliefs(self, X: Any) -> Floats:
-        """What the estimator says of each item and label, (N, K), before the ontology has its say."""
+        """Return the estimator's probability of each label, before logic.
+
+        Parameters
+        ----------
+        X
+            The items.
+
+        Returns
+        -------
+        array of items x labels
+
+        Raises
+        ------
+        NotFitted
+            Before `fit`.
+        """
         if not hasattr(self, "learner_"):
             raise NotFitted("this ConsistentClassifier is not fitted yet; call fit(X, y) first")
         if hasattr(self, "n_features_in_") and getattr(X, "ndim", 2) == 1:
@@ -157,7 +249,21 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return np.asarray(self.onto_.check_beliefs(found), np.float64)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of items of which all that is known in y is predicted right."""
+        """Return the share of items whose known labels are all predicted right.
+
+        Parameters
+        ----------
+        X
+            The items.
+        y
+            The true labels.
+        sample_weight
+            The weight of each item.
+
+        Returns
+        -------
+        float
+        """
         predicted = self.predict(X)
         if self._by_class:
             right = predicted == np.asarray(_one_dimension(y))
@@ -171,7 +277,7 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     # -- fitting -----------------------------------------------------------------------------------------------------
 
     def _target(self, X: Any, y: Any) -> Target:
-        """What y says; nothing is known where nothing is to be learnt."""
+        """Read y; an estimator without a fit needs none."""
         if y is None and self._is_ready() and self.onto is not None:
             return Target(np.empty((0, len(self.onto)), np.int8), self.onto, None)
         return read_target(y, self.onto, n_items(X), who="ConsistentClassifier")
@@ -186,7 +292,7 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         )
 
     def _fitted(self, X: Any, y: Any, target: Target, params: dict[str, Any]) -> Any:
-        """The estimator as a learner that gives beliefs."""
+        """Return the estimator as a fitted learner."""
         spec = "auto" if self.estimator is None else self.estimator
         if self._is_ready() and target.classes is None:
             if has_classes_of(spec, target.onto):
@@ -212,21 +318,21 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return learner.fit(self._learnt_from(X), known)
 
     def _learnt_from(self, X: Any) -> Any:
-        """Items as the learner takes them."""
+        """Return the items in the form that the learner takes."""
         if isinstance(self.features_, Reader):
             return self.features_.read(X)
         return X if self.features_ is None else self.features_.transform(X)
 
     def _classifier(self, spec: Any, X: Any, y: Any, target: Target, params: dict[str, Any]) -> Any:
-        """A scikit-learn classifier as a fitted learner: of classes, of all labels at once, or label by label."""
+        """Fit a scikit-learn classifier: to classes, to all labels at once, or label by label."""
         if target.classes is not None:
             return OfClasses(spec, random_state=self.random_state).fit(X, y, **params)
-        told = y[informative_rows(target.onto, y)]
-        both = (told == 0).any(axis=0) & (told == 1).any(axis=0)
+        rows = y[informative_rows(target.onto, y)]
+        both = (rows == 0).any(axis=0) & (rows == 1).any(axis=0)
         if takes_matrix(spec):
-            if both.sum() > 1 and (told >= 0).all():
+            if both.sum() > 1 and (rows >= 0).all():
                 return Whole(spec, random_state=self.random_state).fit(X, y, **params)
-        elif groups := groups_at_once(spec, target.onto, told):
+        elif groups := groups_at_once(spec, target.onto, rows):
             at_once = AtOnce(spec, groups, random_state=self.random_state).fit(X, y, **params)
             if at_once.gives_all_classes(X):
                 return at_once
@@ -240,10 +346,10 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             else read_facts(facts, self.onto_.labels, n_items(X), what="facts")
         )
 
-    # -- what scikit-learn is told -----------------------------------------------------------------------------------
+    # -- metadata for scikit-learn -----------------------------------------------------------------------------------
 
     def get_metadata_routing(self) -> Any:
-        """Which parameters of fit go on to the estimator, and that predict takes facts."""
+        """Return the parameters of fit for the estimator, and that predict takes facts."""
         from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
@@ -287,7 +393,7 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
 
 def _one_dimension(y: Any) -> Any:
-    """A y of one column as one of one dimension, with a warning, as scikit-learn does it."""
+    """Turn a y of one column into one dimension, with a warning, as scikit-learn does."""
     if y is None:
         return y
     y = y if hasattr(y, "shape") else as_array(y)
@@ -303,7 +409,7 @@ def _one_dimension(y: Any) -> Any:
 
 
 def _is_table(X: Any) -> bool:
-    """Whether X is text, or a table with columns that are no numbers."""
+    """Return whether X is text, or a table with other columns than numbers."""
     if is_frame(X):
         return any(column.values.dtype.kind not in "biuf" for column in read_columns(X).values())
     if isinstance(X, np.ndarray):

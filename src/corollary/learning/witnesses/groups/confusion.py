@@ -1,8 +1,8 @@
 """Confusions: P(said c | it is d) of each witness about a choice, estimated from the replies.
 
 Witnesses do not err independently: some birds look like bats to everyone. So the items of each
-option come in a few kinds, the clearest first, and a kind shifts what all witnesses say of an item
-in the same way:
+option have a few kinds, the clearest first. A kind shifts the replies of all witnesses in the same
+way:
 
     P(said c | d, kind, w) ~ own[w, d, c] * kinds[d, kind, c] / everyone[d, c]
 

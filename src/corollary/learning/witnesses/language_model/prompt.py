@@ -1,4 +1,4 @@
-"""What a language model is asked: the labels and what they mean, the rules between them, and the item as data."""
+"""The prompt for a language model: labels and their meaning, the rules, and the item as data."""
 
 from __future__ import annotations
 

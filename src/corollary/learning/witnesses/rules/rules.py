@@ -126,7 +126,7 @@ def _short(item: Any) -> str:
 def _label(label: Any, name: str, onto: Ontology) -> str:
     if label not in onto:
         hint = nearest(str(label), onto.labels)
-        raise CorollaryError(f"the rule {name!r} speaks of {label!r}, which is no label{hint}")
+        raise CorollaryError(f"the rule {name!r} names an unknown label {label!r}{hint}")
     return str(label)
 
 
