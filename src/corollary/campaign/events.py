@@ -181,21 +181,22 @@ def _wrong(event: Event) -> str:
         return wrong
     if len(event.key) > LONGEST_KEY:
         return f"the key has {len(event.key):,} characters; at most {LONGEST_KEY} are allowed"
-    for name, count, least in (
-        ("seq", event.seq, 0),
-        ("model", event.model, 0),
-        ("ontology", event.ontology, 1),
-    ):
-        if not _is_count(count, least):
-            return f"{name} must be an integer from {least}, got {count!r}"
+    if not _is_count(event.seq, 0):
+        return f"seq must be an integer from 0, got {event.seq!r}"
+    if not _is_count(event.model, 0):
+        return f"model must be an integer from 0, got {event.model!r}"
+    if not _is_count(event.ontology, 1):
+        return f"ontology must be an integer from 1, got {event.ontology!r}"
     if event.refers is not None and not _is_count(event.refers, 1):
         return f"refers must be the number of an event, got {event.refers!r}"
     if event.seconds is not None and not _is_duration(event.seconds):
         return f"seconds must be a number from 0, got {event.seconds!r}"
     if event.detail is not None and not isinstance(event.detail, dict):
         return f"detail must be an object, got {event.detail!r}"
-    if event.detail is not None and not _are_verdicts(
-        event.kind, event.detail.get(DOUBTED), event.detail.get(TRUST)
+    if (
+        event.detail is not None
+        and not event.detail.keys().isdisjoint((DOUBTED, TRUST))
+        and not _are_verdicts(event.kind, event.detail.get(DOUBTED), event.detail.get(TRUST))
     ):
         return 'its details "doubted" and "trust" are not answers by event and label, and numbers by person'
     return _wrong_for_kind(event)
@@ -275,7 +276,7 @@ def _is_answer(value: Any, *, whole: bool) -> bool:
 
 
 def _is_count(value: Any, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value < 2**63
+    return type(value) is int and least <= value < 2**63
 
 
 def _are_counts(value: Any) -> bool:
@@ -362,9 +363,8 @@ def to_row(event: Event) -> dict[str, Any]:
 
 def from_row(row: Mapping[Any, Any]) -> Event:
     """The event of a row of the table."""
-    content = dict(row)
     value = row["value"]
     detail = row["detail"]
-    content["value"] = YES_NO[value] if value in YES_NO else json.loads(value)
-    content["detail"] = None if detail is None else json.loads(detail)
-    return Event(**content)
+    value = YES_NO[value] if value in YES_NO else json.loads(value)
+    detail = None if detail is None else json.loads(detail)
+    return Event(**{**row, "value": value, "detail": detail})

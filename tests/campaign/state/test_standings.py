@@ -7,12 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corollary as co
+from corollary.campaign.events import Event
 from corollary.campaign.labels.statements import Statements
 from corollary.campaign.state.standing import standing
 from corollary.campaign.state.standings import Tally, Untouched, stand_all
 from corollary.campaign.state.state import State
 
-from ..logs import event_of, steps
+from ..logs import PEOPLE, event_of, steps
 from .stories import ITEMS, ONTOLOGIES, answered, made
 
 ONTO = ONTOLOGIES[1]
@@ -44,6 +45,28 @@ def test_many_items_count_as_each_of_them(data):
         for item, events in by_item.items()
     ]
     assert Tally.all(found, untouched) == Tally.sum(alone)
+
+
+ANSWERS = st.tuples(
+    st.sampled_from((*PEOPLE, "import")),
+    st.sampled_from([*ONTO.labels, "unknown"]),
+    st.sampled_from((True, False, "skip")),
+)
+
+
+@given(st.lists(ANSWERS, max_size=5))
+def test_answers_alone_stand_the_same_either_way(answers):
+    events = [
+        Event(kind="answer", who=who, item="i", label=label, value=value, seq=seq)
+        for seq, (who, label, value) in enumerate(answers, start=1)
+    ]
+    (found,) = stand_all({"i": events}, ONTO, STATEMENTS).standings
+    expected = standing(events, ONTO, STATEMENTS)
+    assert found == expected
+    assert list(found.effect) == list(expected.effect)
+    assert [[*by] for by in found.said.opinions.values()] == [
+        [*by] for by in expected.said.opinions.values()
+    ]
 
 
 def test_an_untouched_item_counts_what_the_ontology_leaves_open():

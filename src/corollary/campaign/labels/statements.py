@@ -63,6 +63,8 @@ class Statements:
     def label_of(self, event: Event, onto: Ontology) -> str:
         """What the label of an event is called under an ontology; one that is gone keeps a name of its own."""
         assert event.label is not None
+        if not self.moves:
+            return event.label
         return kept_as(event.label, self.moves_of(event, onto), onto)
 
     def moves_of(self, event: Event, onto: Ontology) -> Moves:

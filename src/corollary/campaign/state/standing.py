@@ -255,23 +255,26 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
                 accepted.add(event.seq)
             elif event.label is None:
                 wholes.add(event.seq)
-            if event.seq not in rejected:
-                cells, about, picked = statements.of(event, onto)
-                if picked is not None:
-                    picks[event.seq] = picked
+            if event.seq in rejected:
+                continue
+            cells, about, picked = statements.of(event, onto)
+            if picked is not None:
+                picks[event.seq] = picked
+            if about:
                 for spoken in about & last.keys():
                     replaced.add(last[spoken].pop(event.who, (False, 0))[1])
-                for label, value in cells.items():
-                    of_cell = last.setdefault(label, {})
-                    if picked is not None and event.kind == ACCEPT and event.who in of_cell:
-                        own, seq = of_cell[event.who]
-                        if own == value and seq not in accepted and seq not in wholes:
-                            continue  # they answered that label themselves
+            for label, value in cells.items():
+                of_cell = last.setdefault(label, {})
+                if event.who in of_cell:
+                    before, seq = of_cell[event.who]
+                    answered = before == value and seq not in accepted and seq not in wholes
+                    if picked is not None and event.kind == ACCEPT and answered:
+                        continue  # they answered that label themselves
                     # Taken out first, so that people are in the order of their current answers.
-                    before, seq = of_cell.pop(event.who, (value, 0))
+                    del of_cell[event.who]
                     if before != value:
                         replaced.add(seq)
-                    of_cell[event.who] = (value, event.seq)
+                of_cell[event.who] = (value, event.seq)
         elif event.kind in (DECISION, GOLD):
             label = statements.label_of(event, onto)
             decided[label] = Opinion(event.who, label, bool(event.value), event.seq, decided=True)
@@ -283,17 +286,14 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
     if statements.moves.moved(onto):
         _follow_merges(last, decided, {event.seq: event for event in events}, onto, statements)
     void = replaced & picks.keys()
-    opinions = {
-        label: {
-            who: Opinion(who, label, value, seq, picked=picks.get(seq))
-            for who, (value, seq) in by.items()
-            if isinstance(value, bool) and seq not in void
-        }
-        for label, by in last.items()
-        if label is not None
-    }
+    opinions: dict[str, dict[str, Opinion]] = {}
+    for label, by_person in last.items():
+        for who, (value, seq) in by_person.items():
+            if label is not None and isinstance(value, bool) and seq not in void:
+                opinion = Opinion(who, label, value, seq, False, picks.get(seq))
+                opinions.setdefault(label, {})[who] = opinion
     return Said(
-        {label: by for label, by in opinions.items() if by},
+        opinions,
         decided,
         _who_said(last, CANT_TELL) if aside else {},
         _who_said(last, SKIP) if aside else {},
@@ -360,13 +360,14 @@ def claims(said: Said, onto: Ontology) -> tuple[list[Opinion], list[Conflict]]:
     }
     counting: list[Opinion] = []
     disagreements: list[Conflict] = []
-    for label in (*said.decided, *(label for label in said.opinions if label not in said.decided)):
-        if label not in onto.index:
+    for label, decision in said.decided.items():
+        if label in onto.index:
+            counting.append(decision)
+    for label in said.opinions:
+        if label in said.decided or label not in onto.index:
             continue
-        by = (
-            [said.decided[label]] if label in said.decided else _in_order(said, label, without=void)
-        )
-        if len({opinion.value for opinion in by}) > 1:
+        by = _in_order(said, label, without=void)
+        if any(opinion.value != by[0].value for opinion in by):
             disagreements.append(
                 Conflict("disagreement", tuple(by), (), f"People disagree on {label}")
             )
@@ -547,9 +548,8 @@ def _behind(said: Said, claim: Opinion) -> list[Opinion]:
 
 
 def _in_order(said: Said, label: str, *, without: Collection[int] = ()) -> list[Opinion]:
-    return sorted(
-        (one for one in said.opinions[label].values() if one.seq not in without), key=_seq
-    )
+    by = [one for one in said.opinions[label].values() if one.seq not in without]
+    return sorted(by, key=_seq) if len(by) > 1 else by
 
 
 def _who_said(

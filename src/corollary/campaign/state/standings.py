@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ...logic.engines import Facts
 from ...logic.errors import Contradiction
 from ...logic.ontology import Ontology
-from ..events import Event
+from ..events import ANSWER, Event
 from ..labels.statements import Statements
 from .standing import (
     IMPORT,
@@ -20,6 +20,7 @@ from .standing import (
     Doubted,
     Find,
     Opinion,
+    Said,
     Standing,
     claims,
     finding_clashes,
@@ -77,16 +78,49 @@ def stand_all(
     find = find or finding_clashes(onto)
     items = tuple(events)
     standings = []
+    moved = statements.moves.moved(onto)
     for of_item in events.values():
-        said = what_is_said(of_item, onto, statements)
-        counting, disagreements = claims(said, onto)
-        effect = {opinion.label: opinion for opinion in counting}
-        standings.append(Standing(said, effect, tuple(disagreements)))
+        agreed = _agreed(of_item, onto, moved)
+        if agreed is None:
+            said = what_is_said(of_item, onto, statements)
+            counting, disagreements = claims(said, onto)
+            effect = {opinion.label: opinion for opinion in counting}
+            agreed = Standing(said, effect, tuple(disagreements))
+        standings.append(agreed)
     answers, known, refused = _settle_all(standings, onto, find)
     if doubted is not None:
         _weigh_all(items, standings, answers, known, doubted, onto, find)
     named = {items[i]: clash for i, clash in refused.items()}
     return Standings(items, tuple(standings), answers, known, named)
+
+
+def _agreed(events: Sequence[Event], onto: Ontology, moved: frozenset[int]) -> Standing | None:
+    """The same for an item with yes/no answers only, none of them twice or against another.
+
+    Most items of a long log are such items, and this takes a third of the time. None for all others, and where the
+    label of an answer has moved since.
+    """
+    opinions: dict[str, dict[str, Opinion]] = {}
+    effect: dict[str, Opinion] = {}
+    for event in events:
+        label = event.label
+        if (
+            event.kind != ANSWER
+            or label not in onto.index
+            or not isinstance(event.value, bool)
+            or event.who == IMPORT
+            or event.ontology in moved
+        ):
+            return None
+        opinion = Opinion(event.who, label, event.value, event.seq)
+        first = effect.setdefault(label, opinion)
+        if first is opinion:
+            opinions[label] = {event.who: opinion}
+        elif first.value is event.value and event.who not in opinions[label]:
+            opinions[label][event.who] = opinion
+        else:
+            return None
+    return Standing(Said(opinions, asked=len(events)), effect)
 
 
 def _weigh_all(
