@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from corollary.learning.choosing.strategy import Situation
-from corollary.learning.features.learner_inputs import check_matrix
+from corollary.learning.features.matrices import check_matrix
 from corollary.learning.features.spaces import Reduced, Standard
 from corollary.learning.features.tables_and_text import default_features
 from corollary.logic.engines import Floats

@@ -94,12 +94,12 @@ class Reliability:
 
     def interval(self, level: float = 0.9) -> tuple[Floats, Floats]:
         """The lowest and highest that specificity (0) and sensitivity (1) may be, 2 x witnesses x labels each."""
-        from scipy.stats import beta
+        from scipy.special import betaincinv
 
         a = self.right + self.leaning * self.leans_on
         b = (self.counts - self.right) + self.leaning * (1 - self.leans_on)
         tail = (1 - level) / 2
-        return beta.ppf(tail, a, b), beta.ppf(1 - tail, a, b)
+        return betaincinv(a, b, tail), betaincinv(a, b, 1 - tail)
 
     def _sum(self, cell: Ints, weights: Floats) -> Floats:
         total = np.bincount(cell, weights, minlength=self.shape[0] * self.shape[1])

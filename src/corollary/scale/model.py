@@ -18,7 +18,7 @@ from ..learning.learners.learner import Learner, make_learner
 from ..learning.learners.pool import can_read
 from ..learning.meaning.label_texts import MeaningOf, label_texts
 from ..learning.meaning.reader import Reader, can_be_read
-from ..learning.session.training import NEEDS_MATRIX
+from ..learning.session.training import needs_matrix
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
@@ -97,7 +97,7 @@ def _prepared(
 ) -> tuple[Callable[[Any], Any], Any]:
     """Return the function that prepares items for the learner, and the prepared items."""
     said = label_texts(onto.labels, how.meaning)
-    if not isinstance(learner, NEEDS_MATRIX):
+    if not needs_matrix(learner):
         return as_it_is, X
     if can_be_read(X) and (can_read(learner) or how.encoder != "auto"):
         read = Read(Reader(onto, said, encoder=how.encoder).fit(X))

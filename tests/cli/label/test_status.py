@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
+
+import pytest
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
@@ -177,3 +181,18 @@ def test_where_several_labels_hold_labels_of_items_count(call, tmp_path):
     assert "2 of 6 labels of items settled (33.3%)" in text
     assert "1 question asked, 1 question saved" in text
     assert "1 answered, 1 implied; 0 items done" in text
+
+
+@pytest.mark.parametrize("command", ["status", "export"])
+def test_no_learner_is_imported_to_look_at_a_campaign(place, tmp_path, command):
+    arguments = [command, str(place), *([str(tmp_path / "x.csv")] if command == "export" else [])]
+    program = (
+        "import sys\nfrom corollary.cli import main\n"
+        f"main({arguments!r}, standalone_mode=False)\nprint(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "corollary.campaign.campaign" in loaded
+    assert not loaded & {"sklearn", "pandas", "scipy.stats", "scipy.optimize", "torch"}

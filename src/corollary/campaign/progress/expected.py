@@ -118,17 +118,16 @@ def worse(record: Sequence[Learnt]) -> str | None:
 
     It uses only questions drawn by chance. All others are about items that the model finds hard.
     """
-    from scipy.stats import hypergeom
-
     wrong = np.concatenate(
         [np.zeros(0, np.bool_), *(part.surprised[part.drawn] for part in record)]
     )
     before = wrong[:-LATELY]
     lately = wrong[-LATELY:]
-    if (
-        len(before) < LATELY
-        or hypergeom.sf(lately.sum() - 1, len(wrong), wrong.sum(), LATELY) >= RARE
-    ):
+    if len(before) < LATELY:
+        return None
+    from scipy.stats import hypergeom  # slow to import
+
+    if hypergeom.sf(lately.sum() - 1, len(wrong), wrong.sum(), LATELY) >= RARE:
         return None
     return (
         f"predictions have become worse: {lately.sum():,} of the last {LATELY} answers to questions drawn by chance "

@@ -14,8 +14,6 @@ from ...learning.features.encoded import PICTURES, Encoded
 from ...learning.features.spaces import Reduced, Standard
 from ...learning.meaning.encoders import Vectors, best_encoder
 from ...learning.meaning.label_texts import LabelText, label_texts
-from ...learning.meaning.lexical import Lexical
-from ...learning.meaning.reader import BESIDE, Reader, check_texts
 from ...learning.session.training import ToRead
 from ...logic.ontology import Ontology
 from ..items import (
@@ -77,6 +75,9 @@ class Read(NamedTuple):
 
 def read(items: Sequence[Item], onto: Ontology, wanted: ToRead, kept: Encodings) -> Read:
     """Items as learners see them that can read: texts and pictures, with what else there is of them beside."""
+    from ...learning.meaning.lexical import Lexical
+    from ...learning.meaning.reader import BESIDE, Reader, check_texts
+
     texts, rest = texts_and_fields(items)
     texts = check_texts(texts)
     encoder = None

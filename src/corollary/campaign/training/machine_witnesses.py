@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
 
 from ...learning.session.hearing import trust_in
 from ...learning.testimony import Testimony
@@ -137,6 +136,8 @@ def weights(onto: Ontology, usual: Floats, known: Facts, evidence: Floats) -> Fl
     A machine that says much of what nobody has checked confirms itself; this is where it is held against the facts.
     `usual` (K,) are the log-odds of labels of which nothing was said. Weights lean on 1, which they are without facts.
     """
+    from scipy.optimize import minimize
+
     rows = np.flatnonzero(told_in(onto, known))
     odds = np.tile(usual, (len(rows), 1))
     facts = known[rows]

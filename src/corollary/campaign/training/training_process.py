@@ -26,12 +26,10 @@ from typing import IO, Any
 import numpy as np
 
 from ...learning.features.columns import FeaturesWarning
-from ...learning.features.learner_inputs import check_matrix
+from ...learning.features.matrices import check_matrix
 from ...learning.features.neighbours import Nearest, nearest_items
 from ...learning.features.products import one_blas_thread
-from ...learning.learners.learner import make_learner
 from ...learning.meaning.label_texts import LabelText
-from ...learning.session.held_out import Learners
 from ...learning.session.training import TrainingInput, TrainingResult
 from ...logic.engines import Floats
 from ...logic.errors import CorollaryError
@@ -59,6 +57,9 @@ def learn(X: Any, wanted: TrainingInput) -> tuple[Floats, dict[str, Any]]:
 
 def learn_alone(X: Any, wanted: TrainingInput) -> Floats:
     """The beliefs of a fresh learner, whatever machines say."""
+    from ...learning.learners.learner import make_learner
+    from ...learning.session.held_out import Learners
+
     seed = wanted.random_state
     learner = make_learner(wanted.learner, onto=wanted.onto, random_state=seed)
     with one_blas_thread():

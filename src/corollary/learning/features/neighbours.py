@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ...logic.engines import Floats
-from .learner_inputs import Matrix
+from .matrices import Matrix
 from .spaces import Reduced, Singles, Standard
 
 Rows = npt.NDArray[np.int64]

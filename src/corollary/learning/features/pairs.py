@@ -10,7 +10,7 @@ from scipy import sparse
 from ...logic.errors import CorollaryError
 from ...logic.relations.pairs import Pairs
 from .encoded import Encoded
-from .learner_inputs import Matrix, check_matrix
+from .matrices import Matrix, check_matrix
 from .tables_and_text import default_features
 
 

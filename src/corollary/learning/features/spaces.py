@@ -10,7 +10,7 @@ from scipy import sparse
 
 from ...logic.engines import Floats
 from ...logic.engines.rows import over_rows
-from .learner_inputs import Matrix
+from .matrices import Matrix
 from .products import product
 
 Singles = npt.NDArray[np.float32]

@@ -23,7 +23,8 @@ from ..argument_checks import (
     check_whole,
     random_of,
 )
-from ..features.learner_inputs import check_matrix, learn_features, same_features
+from ..features.learner_inputs import learn_features, same_features
+from ..features.matrices import check_matrix
 from ..features.products import one_blas_thread, product
 from ..features.spaces import Gaussian, Latent, Plain, Space, Standard
 from ..features.targets import read_target

@@ -15,7 +15,8 @@ from ...logic.engines.rows import cores
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import check_choice, check_whole, random_of
-from ..features.learner_inputs import Matrix, learn_features, same_features
+from ..features.learner_inputs import learn_features, same_features
+from ..features.matrices import Matrix
 from ..features.targets import read_target
 from .fields import Field
 from .projection import Projection

@@ -21,7 +21,8 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import check_device, check_flag, check_number, check_whole, random_of
 from ..features.encoded import Encoded
-from ..features.learner_inputs import Matrix, learn_features, same_features
+from ..features.learner_inputs import learn_features, same_features
+from ..features.matrices import Matrix
 from ..features.products import one_blas_thread
 from ..features.targets import read_target
 from .crf import CRF, LARGEST, informative_rows

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from ...logic.engines import Facts
 from ...logic.ontology import Ontology
-from ..features.learner_inputs import Matrix
+from ..features.matrices import Matrix
 from ..features.spaces import REDUCED
 from .crf import CRF, Unseen
 from .forest import MIXTURES, Trees, tried

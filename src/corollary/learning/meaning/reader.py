@@ -16,7 +16,7 @@ from ...logic.ontology import Ontology
 from ..argument_checks import list_of, shown
 from ..features.columns import FeaturesWarning, read_columns
 from ..features.encoded import NAMES, OWN, RUNS, SEMANTIC, WORDS, Encoded
-from ..features.learner_inputs import check_matrix
+from ..features.matrices import check_matrix
 from ..features.spaces import Reduced, Standard
 from ..features.tables_and_text import Features, default_features
 from .encoders import Encoding, Progress, Vectors, make_encoder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +15,11 @@ from ...logic.labelled import index_of, item_ids, same_rows
 from ..argument_checks import list_of, shown
 from ..choosing.best_questions import Stay
 from ..choosing.scores import CONTRAST, SessionScore, check_session_score
-from ..features.learner_inputs import is_numbers
-from ..learners.crf import CRF
-from ..learners.learner import Learner
-from ..learners.meaning import Meaning
-from ..learners.pool import Pool
+from ..features.matrices import is_numbers
 from .options import Experiment, StayOrAuto
+
+if TYPE_CHECKING:
+    from ..learners.learner import Learner
 
 Beliefs = Table | Callable[[Facts], Table]
 
@@ -35,6 +34,9 @@ def what_to_choose_by(
     `only_posterior` is set if annotators can be wrong, if whole items are asked about, or for
     forecasts: asking only where the learner is wrong makes a forecast pessimistic.
     """
+    from ..learners.meaning import Meaning
+    from ..learners.pool import Pool
+
     if not isinstance(score, str) or score != "auto":
         return check_session_score(score)
     plain = only_posterior or learner is None or isinstance(learner, Pool | Meaning)
@@ -49,6 +51,10 @@ def how_to_stay(
     A learner that knows each label alone learns most from complete items, so items are settled. If
     annotators can be wrong, nothing is settled for good.
     """
+    from ..learners.crf import CRF
+    from ..learners.meaning import Meaning
+    from ..learners.pool import Pool
+
     if stay == "settle" and fallible:
         raise CorollaryError(
             "stay='settle' does not work with fallible annotators: nothing is settled for good"

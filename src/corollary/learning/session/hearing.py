@@ -121,14 +121,14 @@ def _vote(
     the result of a perfect witness, because a model with few facts takes that one for wrong, too.
     The interval reaches from the least to the largest estimate, and 5 % beyond.
     """
-    from scipy.stats import beta
+    from scipy.special import betaincinv
 
     if not votes:
         return None, None
     found = sorted(min(one, votes) for one in (together, alone, alone / max(perfect / votes, 1e-9)))
     a = np.array([found[0], found[-1]]) + 0.5
     b = votes - np.array([found[0], found[-1]]) + 0.5
-    low, high = beta.ppf((0.05, 0.95), a, b)
+    low, high = betaincinv(a, b, (0.05, 0.95))
     return found[1] / votes, (float(low), float(high))
 
 

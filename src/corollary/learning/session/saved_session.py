@@ -17,7 +17,7 @@ from ...logic.errors import Contradiction, CorollaryError
 from ...logic.ontology import Ontology
 from ..choosing.scores import name_of
 from ..features.columns import read_columns
-from ..features.learner_inputs import check_matrix, is_numbers
+from ..features.matrices import check_matrix, is_numbers
 from ..knowledge import Knowledge
 from ..meaning.reader import check_texts, is_texts
 from ..question import Asked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +19,12 @@ from ..choosing.question_worth import by_cost, scores_of
 from ..choosing.scores import AnyScore
 from ..choosing.strategy import Situation, Strategy, Worth
 from ..features.encoded import Encoded
-from ..features.learner_inputs import check_matrix
+from ..features.matrices import check_matrix
 from ..features.neighbours import Flags, Nearest, NearestKnown, nearest_and_placed
-from ..features.tables_and_text import default_features
 from ..knowledge import Knowledge, Rows
-from ..learners.learner import Learner
+
+if TYPE_CHECKING:
+    from ..learners.learner import Learner
 
 
 class Neighbours:
@@ -43,6 +44,8 @@ class Neighbours:
         return self._both()[1].among(known)
 
     def _both(self) -> tuple[Nearest, NearestKnown]:
+        from ..features.tables_and_text import default_features
+
         if self._found is None:
             matrix = check_matrix(
                 self._X if isinstance(self._X, Encoded) else default_features(self._X)[0]

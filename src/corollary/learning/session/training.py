@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,22 +14,15 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..features.encoded import Encoded
 from ..features.neighbours import Nearest
-from ..features.tables_and_text import default_features
 from ..knowledge import Knowledge
-from ..learners.crf import CRF
-from ..learners.learner import Learner
-from ..learners.meaning import Meaning
-from ..learners.paper.logistic import Logistic
-from ..learners.pool import Pool, can_read
 from ..meaning.label_texts import LabelText, label_texts
-from ..meaning.reader import Reader, can_be_read, read_items
 from ..testimony import Testimony
 from ..witnesses.reports import Reports
 from .arguments import Beliefs
 from .options import Reading
 
-#: Learners that take numbers only; a scikit-learn pipeline or a learner of one's own sees X as it is.
-NEEDS_MATRIX = (Logistic, CRF, Pool, Meaning)
+if TYPE_CHECKING:
+    from ..learners.learner import Learner
 
 
 class ToRead(NamedTuple):
@@ -126,6 +119,16 @@ Train = Callable[[TrainingInput], TrainingResult]
 Prepare = Callable[[Any], Any]
 
 
+def needs_matrix(learner: Learner) -> bool:
+    """Whether a learner takes numbers only; a pipeline or a learner of one's own sees X as it is."""
+    from ..learners.crf import CRF
+    from ..learners.meaning import Meaning
+    from ..learners.paper.logistic import Logistic
+    from ..learners.pool import Pool
+
+    return isinstance(learner, Logistic | CRF | Pool | Meaning)
+
+
 def to_learn_from(
     learner: Learner, X: Any, onto: Ontology, reading: Reading
 ) -> tuple[Any, Prepare | None, str]:
@@ -134,8 +137,12 @@ def to_learn_from(
     Texts are read if the learner can read, or if an encoder is named. The function is None if it
     is impossible for other items. The name is empty if no encoder reads.
     """
+    from ..features.tables_and_text import default_features
+    from ..learners.pool import can_read
+    from ..meaning.reader import Reader, can_be_read, read_items
+
     said = label_texts(onto.labels, reading.meaning)  # raises an error even if nothing is read
-    if not isinstance(learner, NEEDS_MATRIX) or isinstance(X, Encoded):
+    if not needs_matrix(learner) or isinstance(X, Encoded):
         return X, None if isinstance(X, Encoded) else lambda others: others, ""
     own = reading.similarity is not None
     encoder = reading.encoder

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logsumexp
 
 from ...logic.engines import Facts, Floats
 from ...logic.language.constraints import soft_ones
@@ -223,6 +222,8 @@ def _so_far(evidence: Floats, step: Floats) -> Floats:
 
 
 def _normal(log_p: Floats) -> Floats:
+    from scipy.special import logsumexp
+
     return np.asarray(np.exp(log_p - logsumexp(log_p, axis=1, keepdims=True)))
 
 

@@ -58,9 +58,9 @@ class Audit:
 
 def most_wrong_of(wrong: int, n: int) -> float:
     """The share that is wrong is at most this, at 95 %, where so many of n drawn are (Clopper and Pearson's bound)."""
-    from scipy.stats import beta
+    from scipy.special import betaincinv
 
-    return 1.0 if wrong >= n else float(beta.ppf(LEVEL, wrong + 1, n - wrong))
+    return 1.0 if wrong >= n else float(betaincinv(wrong + 1, n - wrong, LEVEL))
 
 
 def needed(most_wrong: float) -> int:

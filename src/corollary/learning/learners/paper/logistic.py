@@ -20,11 +20,11 @@ from ....logic.errors import CorollaryError
 from ...argument_checks import check_choice, check_flag, check_whole, random_of
 from ...features.learner_inputs import (
     Learns,
-    Matrix,
     learn_features,
     same_features,
     untrained_labels,
 )
+from ...features.matrices import Matrix
 from ...features.targets import read_target
 
 # rate, decay and damping of the step: rate (10 + t + 1)^-decay g / sqrt(damping + sum of g² so far)
