@@ -45,7 +45,7 @@ def reading_options(format_option: str = "--format") -> Callable[[Command], Comm
         click.option(
             "--imports",
             is_flag=True,
-            help="Read what an OWL file imports from files beside it.",
+            help="Read what an OWL or OBO file imports from files beside it.",
         ),
         click.option(
             "--names",

@@ -275,3 +275,28 @@ def test_lint_names_terms_that_the_file_does_not_define(tmp_path):
     assert [(one.severity, one.labels, len(one.constraints)) for one in found] == [
         ("warning", ("Z:9",), 1)
     ]
+
+
+def test_imports_come_from_files_beside_it(tmp_path):
+    (tmp_path / "a.obo").write_text(
+        "import: http://x.org/lib/b.obo\nimport: http://x.org/none.obo\nimport: c\n\n"
+        "[Term]\nid: X:1\nname: bird\nis_a: X:2\n"
+    )
+    (tmp_path / "b.obo").write_text(
+        "import: a.obo\n\n[Term]\nid: X:2\nname: animal\nrelationship: within X:3\n\n"
+        "[Typedef]\nid: r\nname: within\n"
+    )
+    (tmp_path / "c.obo").write_text("[Term]\nid: X:3\nname: place\n")
+    with pytest.warns(co.NotExpressedWarning):
+        alone = co.Ontology.load(tmp_path / "a.obo")
+    assert alone.labels == ("bird", "X:2")
+    assert len([line for line in alone.not_expressed if line.startswith("import")]) == 3
+    with pytest.warns(co.NotExpressedWarning, match="none.obo"):
+        onto = co.Ontology.load(tmp_path / "a.obo", imports=True, hierarchy="within")
+    assert set(onto.labels) == {"bird", "animal", "place"}
+    assert onto.propagate({"bird": True}) == dict.fromkeys(onto.labels, True)
+    assert [line for line in onto.not_expressed if line.startswith("import")] == [
+        "import: http://x.org/none.obo"
+    ]
+    source = next(one.source for one in onto.constraints if "bird" in one.labels)
+    assert str(source) == f"{tmp_path / 'a.obo'}:6"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from collections.abc import Collection
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from secrets import token_hex
 from typing import Any
+from urllib.parse import urlsplit
 
 from ..errors import FormatError
 
@@ -17,6 +19,13 @@ from ..errors import FormatError
 MAX_BYTES = 256 * 2**20
 #: How a line begins that is about an annotation, which is no part of the meaning.
 ANNOTATION = "annotation: "
+
+
+def beside(file: Path, iri: str, endings: Collection[str]) -> Path | None:
+    """The file beside another that an IRI or a name stands for: it is called like the end of the IRI."""
+    name = PurePosixPath(urlsplit(iri).path).name
+    places = [file.parent / f"{name}{ending}" for ending in ("", *endings)] if name else []
+    return next((one for one in places if one.suffix in endings and one.is_file()), None)
 
 
 def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:

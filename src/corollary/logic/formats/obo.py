@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, pairwise
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..errors import FormatError
@@ -16,7 +17,7 @@ from ..language import formula as f
 from ..language.about import About, Annotation, Retired
 from ..language.notation import Document, document, render_constraint
 from . import meanings, rdf
-from .files import ANNOTATION, decode, optional
+from .files import ANNOTATION, beside, decode, optional, read_bytes
 from .names import choose, code_of, iri_of, one_or_many, tidy
 from .owl import axioms
 
@@ -50,31 +51,29 @@ MAX_PAIRS = 1_000_000
 
 
 def read(
-    data: bytes, *, file: str, names: str | None = None, hierarchy: str | Iterable[str] = ()
+    data: bytes,
+    *,
+    file: str,
+    names: str | None = None,
+    hierarchy: str | Iterable[str] = (),
+    imports: bool = False,
 ) -> Document:
     """The terms of an ontology, and how they are tied.
 
     `names` is `name` or `id`: what becomes a label's name. Left out, it is the `name` of a term if
     it has one of its own, else its `id`. Obsolete terms are no labels; they are in `retired`. `hierarchy` has the
-    relations that are read like is_a, such as `part_of`, by id or name.
+    relations that are read like is_a, such as `part_of`, by id or name. With `imports`, files that it imports are read
+    too, if they are in its folder.
     """
-    text = decode(data, file=file)
-    text = re.sub(
-        r"^[^\S\n]*![^\n]*", "", text, flags=re.MULTILINE
-    )  # the parser takes no comments, but blank lines
-    text, lost = _without_other_stanzas(text)
-    frames, not_kept = _frames(text, file)
-    lines = _lines(text)
-    for clause in frames.header:
-        if clause.raw_tag().startswith(_HEADER_TAGS):
-            lost.append(str(clause))
-        elif clause.raw_tag() != "format-version":
-            not_kept.append(f"{ANNOTATION}{clause.raw_tag()} of the file: {clause.raw_value()}")
+    parts = _parts(data, file, imports=imports)
+    lost = [line for part in parts for line in part.lost]
+    not_kept = [line for part in parts for line in part.not_kept]
     terms: dict[str, list[Any]] = {}
     retired: dict[str, Retired] = {}
     every: list[c.Hard] = []
-    above = _relations(frames, one_or_many(hierarchy))
-    for frame in frames:
+    placed = [(frame, part) for part in parts for frame in part.frames]
+    above = _relations([frame for frame, _ in placed], one_or_many(hierarchy))
+    for frame, part in placed:
         key = str(frame.id)
         if type(frame).__name__ != "TermFrame":
             lost.append(f"{type(frame).__name__.removesuffix('Frame')} {key}")
@@ -83,7 +82,7 @@ def read(
             retired[key] = _retired(key, frame)
         else:
             terms.setdefault(key, []).append(frame)
-        source = c.Source(file, lines.get(key))
+        source = c.Source(part.file, part.lines.get(key))
         every += [replace(one, source=source) for one in _said(frame, key, lost, above)]
         not_kept += [
             f"{ANNOTATION}{clause.raw_tag()} of {key}: {clause.raw_value()} {clause.qualifiers}"
@@ -111,6 +110,44 @@ def read(
         retired=retired.values(),
         not_kept=not_kept,
     )
+
+
+class _Part(NamedTuple):
+    """A file: its frames, the line of each, and what of it is not expressed or not kept."""
+
+    file: str
+    frames: Any
+    lines: dict[str, int]
+    lost: list[str]
+    not_kept: list[str]
+
+
+def _parts(data: bytes, file: str, *, imports: bool) -> list[_Part]:
+    """A file, and those beside it that it imports; an import without such a file is listed."""
+    waiting = {Path(file): data}
+    parts: dict[Path, _Part] = {}
+    while waiting:
+        path, data = waiting.popitem()
+        text = decode(data, file=str(path))
+        text = re.sub(
+            r"^[^\S\n]*![^\n]*", "", text, flags=re.MULTILINE
+        )  # the parser takes no comments, but blank lines
+        text, lost = _without_other_stanzas(text)
+        frames, not_kept = _frames(text, str(path))
+        parts[path] = _Part(str(path), frames, _lines(text), lost, not_kept)
+        for clause in frames.header:
+            tag = clause.raw_tag()
+            place = (
+                beside(path, clause.raw_value(), (".obo",)) if tag == "import" and imports else None
+            )
+            if place is not None:
+                if place not in parts:
+                    waiting[place] = read_bytes(place)
+            elif tag.startswith(_HEADER_TAGS):
+                lost.append(str(clause))
+            elif tag != "format-version":
+                not_kept.append(f"{ANNOTATION}{tag} of the file: {clause.raw_value()}")
+    return list(parts.values())
 
 
 def _without_other_stanzas(text: str) -> tuple[str, list[str]]:

@@ -8,15 +8,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 from xml.parsers import expat
 
 from ..errors import FormatError
 from ..language.about import About
 from . import names
-from .files import MAX_BYTES, decode, optional, read_bytes
+from .files import MAX_BYTES, beside, decode, optional, read_bytes
 
 #: An XML entity, a shorthand for a namespace, is not longer than this.
 MAX_ENTITY = 2_000
@@ -174,7 +174,6 @@ def add_imports(graph: Any, file: str) -> None:
     The file of an import is called like the end of its IRI. An import without such a file stays as it is.
     """
     rdflib = optional("rdflib")
-    folder = Path(file).parent
     taken: set[Any] = set()
     found: set[Any] = set()
     while True:
@@ -185,9 +184,7 @@ def add_imports(graph: Any, file: str) -> None:
             break
         for statement in waiting:
             taken.add(statement[2])
-            name = PurePosixPath(urlsplit(str(statement[2])).path).name
-            places = [folder / f"{name}{ending}" for ending in ("", *ENDINGS)] if name else []
-            place = next((one for one in places if one.suffix in ENDINGS and one.is_file()), None)
+            place = beside(Path(file), str(statement[2]), ENDINGS)
             if place is not None:
                 found.add(statement[2])
                 data = read_bytes(place)
