@@ -11,8 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import corollary as co
+from corollary.campaign.files.imports.file_form import Form
+from corollary.campaign.files.imports.imports import read_items
 from corollary.campaign.items import Item
 from corollary.campaign.people import NotAllowed
+from corollary.campaign.reading.item_list import Wanted
 
 from .team import true_answer
 
@@ -40,6 +43,31 @@ def test_a_clash_is_stored_told_and_decided(make):
     assert campaign.state.known_of("i0")["fish"] is False
     with pytest.raises(co.Contradiction):
         campaign.decide("mara", "i0", "animal", False)
+    assert campaign.verify(step_by_step=True) == []
+
+
+def test_labels_are_typed_as_names_synonyms_and_ids(make, tmp_path):
+    said = {
+        "bird": {"name": "avian", "synonyms": "birdie; winged one", "id": "ZOO:1"},
+        "bat": {"synonyms": "winged one"},
+    }
+    campaign = make(onto="animal > exclusive: bird, fish\nthing > bat, red_fox", labels=said)
+    assert campaign.answer("ann", "i0", "Avian", True).settled
+    assert campaign.state.known_of("i0")["bird"] is True
+    assert campaign.explain("i0", "ZOO:1").label == "bird"
+    assert campaign.list_items(Wanted(label="birdie", state="yes")).rows[0].item.id == "i0"
+    campaign.decide("mara", "i1", "red fox", True)
+    campaign.flag("ann", "i1", "ZOO_1", reason="rule")
+    campaign.answer("ben", "i2", None, ["avian", "red fox"])
+    assert campaign.state.known_of("i2") == {
+        "animal": True, "bird": True, "fish": False, "thing": True, "bat": False, "red_fox": True
+    }  # fmt: skip
+    with pytest.raises(co.CorollaryError, match="'winged one' can mean 2 labels: 'bird', 'bat'"):
+        campaign.answer("ann", "i3", "winged one", True)
+    path = tmp_path / "more.csv"
+    path.write_text("item,label,value\ni4,avian,yes\n")
+    form = Form(only_labels=True)
+    assert read_items(path, campaign, form=form)[1] == [("i4", "bird", True)]
     assert campaign.verify(step_by_step=True) == []
 
 

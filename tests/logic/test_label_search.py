@@ -8,7 +8,7 @@ import corollary as co
 from corollary.logic.language.about import About
 
 ONTO = co.Ontology(
-    ["CL:1", "CL:2", "glia"],
+    ["CL:1", "CL:2", "glia", "frozen_account"],
     about={
         "CL:1": About(id="CL:1", names=("neuron",), synonyms=("nerve cell", "brain cell")),
         "CL:2": About(id="CL:2", names=("astrocyte",), synonyms=("brain cell",)),
@@ -28,6 +28,8 @@ ONTO = co.Ontology(
         ("G3", "glia"),
         ("CL:9", "glia"),
         ("Glia", "glia"),
+        ("neuron (CL:1)", "CL:1"),
+        ("frozen account", "frozen_account"),
     ],
 )
 def test_labels_ids_names_and_synonyms_are_found(text, label):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from .errors import OntologyError
 from .formats.names import code_of, fragment, iri_of
 from .formats.owl.axioms import renamed
-from .label_search import find_label
+from .label_search import LabelSearch
 from .language.about import About, Retired
 from .language.constraints import Constraint, Soft, Subsumes
 from .ontology import Ontology
@@ -130,11 +130,9 @@ def _checked(
     follow: Mapping[str, str], old: Ontology, about: Mapping[str, About], new: Ontology
 ) -> Mapping[str, str]:
     """The labels of both sides; they may be typed as names, synonyms or codes."""
+    search = LabelSearch(old.index, old.about if about is None else about)
     try:
-        return {
-            find_label(one, old.index, old.about if about is None else about): new.find(other)
-            for one, other in follow.items()
-        }
+        return {search.find(one): new.find(other) for one, other in follow.items()}
     except OntologyError as error:
         raise OntologyError(f"follow: {error}") from None
 

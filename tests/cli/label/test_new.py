@@ -73,7 +73,7 @@ def test_definitions_and_columns(call, zoo, items, tmp_path):
     result = call(
         "new", tmp_path / "y.sqlite", "--items", items, "--ontology", zoo, "--definitions", table
     )
-    assert "line 2: 'brid' is no label of the ontology; did you mean 'bird'?" in result.stderr
+    assert "line 2: unknown label 'brid'; did you mean 'bird'?" in result.stderr
 
 
 OBO = """format-version: 1.4

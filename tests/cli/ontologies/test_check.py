@@ -6,7 +6,12 @@ import json
 
 import pytest
 
+from corollary.campaign.campaign import Campaign
+from corollary.campaign.files.checking import Check
+from corollary.campaign.files.exports import exports
+from corollary.campaign.files.tools.formats import FORMATS, READ, WRITTEN
 from corollary.campaign.files.tools.label_studio.config import taxonomy_config
+from corollary.cli.ontologies.check import records_of
 from corollary.logic.ontology import Ontology
 
 from ...campaign.files.tools.label_studio.payloads import (
@@ -197,3 +202,47 @@ def test_labels_that_look_like_one_class_each_are_told_of(call, saved):
         in result.output
     )
     assert len(json.loads(call("check", rows, "--ontology", onto, "--json").output)["notes"]) == 1
+
+
+ONTO = Ontology.parse("animal > exclusive: bird, fish\nplace > city")
+ITEMS = [
+    {"id": "1", "text": "a robin"},
+    {"id": "2", "text": "a stone"},
+    {"id": "3", "text": "Rome"},
+]
+CHECKED = [
+    name
+    for name in exports.FORMATS
+    if name != exports.OF_ANSWERS and (name in READ or name not in WRITTEN)
+]
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory):
+    """A campaign with answers, and none about the last item."""
+    place = tmp_path_factory.mktemp("labelled") / "x.sqlite"
+    with Campaign.create(place, ITEMS, ONTO, name="x") as made:
+        made.answer("lead", "1", "bird", True)
+        made.answer("lead", "1", "place", False)  # Label Studio's tasks need all labels of an item
+        made.answer("lead", "2", "animal", False)
+        yield made
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_every_format_that_is_exported_is_checked(labelled, tmp_path, name):
+    ending = {"parquet-items": ".parquet", "rdf": ".nt", "spacy-docbin": ".spacy"}
+    suffix = ending.get(name) or SUFFIXES.get(name)
+    if suffix is None:
+        suffix = ".csv" if name.startswith("csv") else ".jsonl"
+    if name in WRITTEN:
+        suffix = FORMATS[name].suffix
+    if name == "spacy-docbin":
+        pytest.importorskip("spacy")
+    path = tmp_path / f"labels{suffix}"
+    exports.export(labelled, path, format=name, predictions=False)
+    options = dict.fromkeys(("id", "labels", "separator", "ignore", "encoding", "delimiter"))
+    options["kind"] = name if name in WRITTEN else None
+    check = Check(ONTO)
+    found = list(check.violations(records_of(path, ONTO, options)))
+    assert found == []
+    assert check.items or name == "label-studio-questions"  # it holds what is open

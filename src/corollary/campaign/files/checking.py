@@ -165,12 +165,13 @@ class Check:
         closed, wrong = self.onto.closure(rows)
         self.one_of_each.add(closed[~wrong])
         listed = np.array([record.listed for record in records])
-        implied = ((closed == 1) & (rows != 1)).any(axis=1) & listed & (not self.narrowest)
+        every = np.array([self._names_all(record) for record in records])
+        implied = ((closed == 1) & (rows != 1)).any(axis=1) & every
         none = ~(rows == 1).any(axis=1) & np.array([not record.labels for record in records])
         lacking = self._lacking(closed, listed & (none | self.complete) & ~wrong)
         for i in np.flatnonzero(wrong | implied | lacking).tolist():
             row = tuple(rows[i].tolist())
-            for found in self._patterns(row, records[i].listed, bool(lacking[i])):
+            for found in self._patterns(row, records[i].listed, bool(every[i]), bool(lacking[i])):
                 yield found.at(records[i])
 
     def _lacking(self, closed: Facts, asked: np.ndarray) -> np.ndarray:
@@ -181,7 +182,13 @@ class Check:
             found[rows] = self.onto.closure(np.where(closed[rows] < 0, 0, closed[rows]))[1]
         return found
 
-    def _wrong(self, row: tuple[int, ...], listed: bool, lacking: bool) -> tuple[Found, ...]:
+    def _names_all(self, record: Record) -> bool:
+        """Whether labels that follow from others should be chosen too."""
+        return record.listed and not (self.narrowest or record.narrowest)
+
+    def _wrong(
+        self, row: tuple[int, ...], listed: bool, every: bool, lacking: bool
+    ) -> tuple[Found, ...]:
         """All that is wrong with what was said of an item."""
         labels = self.onto.labels
         said = {labels[k]: bool(value) for k, value in enumerate(row) if value >= 0}
@@ -189,7 +196,7 @@ class Check:
         found = [
             Found(CLASH, tuple(one.answers), _told(one, listed), one.constraints) for one in clashes
         ]
-        if listed and not self.narrowest:
+        if every:
             found += self._implied(agreeing, said)
         if lacking:
             found += self._missing(agreeing)

@@ -43,9 +43,10 @@ def take_answer(live: Live, given: Answer) -> Pending[Reply]:
     seen = None
 
     def draft(state: State) -> Event:
-        nonlocal known, seen
+        nonlocal label, known, seen
         person = live.members.check(who)
         made = drafts.draft_answer(state, who, item, label, given.value, given.seconds)
+        label = made.label
         said = live.said_by_model(who, item, label, given.lease)
         if live.was_put(who, item, label, given.lease):
             said |= expectation(state, made)
@@ -137,7 +138,7 @@ def flag(
     """Tell the lead that something is wrong with an item; its flagger is no longer asked about it."""
 
     def told(event: Event) -> Event:
-        live.release_for(who, item, label, None)
+        live.release_for(who, item, event.label, None)
         return event
 
     return say(

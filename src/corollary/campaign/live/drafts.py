@@ -48,16 +48,6 @@ class Withdrawn(CorollaryError):
     """Something said of an item that a lead withdrew."""
 
 
-def check_label(state: State, label: str) -> None:
-    """Refuse a label that the ontology does not have."""
-    _check_name(state.onto, label)
-
-
-def _check_name(onto: Ontology, label: str) -> None:
-    if label not in onto.index:
-        raise CorollaryError(f"unknown label {label!r}{nearest(str(label), onto.labels)}")
-
-
 def check_item(state: State, item: str) -> int:
     """The row of an item of which something can be said; refuse one that was withdrawn."""
     row = state.row(item)
@@ -78,7 +68,7 @@ def draft_answer(
     """An answer. A reply about a whole item is kept with the labels that were open to it."""
     check_item(state, item)
     if label is not None:
-        check_label(state, label)
+        label = state.find(label)
         return Event(kind=ANSWER, who=who, item=item, label=label, value=value, seconds=seconds)
     if isinstance(value, str):
         return Event(kind=ANSWER, who=who, item=item, value=value, seconds=seconds)
@@ -86,9 +76,7 @@ def draft_answer(
         raise CorollaryError(
             f"which labels {item!r} has is answered by a list of them, got {value!r}"
         )
-    names = list(dict.fromkeys(value))
-    for name in names:
-        check_label(state, name)
+    names = list(dict.fromkeys(map(state.find, value)))
     options = _options(state, who, item)
     on = state.onto.propagate(
         dict.fromkeys(names, True)
@@ -166,8 +154,7 @@ def draft_flag(
 ) -> Event:
     """A flag on an item, at the question about a label."""
     check_item(state, item)
-    if label is not None:
-        check_label(state, label)
+    label = None if label is None else state.find(label)
     return Event(kind=FLAG, who=who, item=item, label=label, detail=detail)
 
 
@@ -203,7 +190,7 @@ def draft_decision(
 ) -> Event:
     """A decision of a lead; refused where it clashes with other decisions about the item."""
     check_item(state, item)
-    check_label(state, label)
+    label = state.find(label)
     for seq in reject:
         meant = state.event(seq)
         if meant.item != item or meant.kind not in (ANSWER, FACT, ACCEPT):
@@ -221,7 +208,7 @@ def draft_decision(
 def draft_gold(state: State, who: str, item: str, label: str, value: bool) -> Event:
     """An answer that the lead knows; it counts as a decision."""
     check_item(state, item)
-    check_label(state, label)
+    label = state.find(label)
     return _foreseen(state, Event(kind=GOLD, who=who, item=item, label=label, value=value))
 
 
@@ -247,7 +234,8 @@ def draft_facts(facts: Iterable[Fact], there: Collection[str], onto: Ontology) -
     """Labels that are known already, of items that are there."""
     known = list(facts)
     for item, label, _ in known:
-        _check_name(onto, label)
+        if label not in onto.index:
+            raise CorollaryError(f"unknown label {label!r}{nearest(label, onto.labels)}")
         if item not in there:
             raise CorollaryError(f"the label {label!r} is of item {item!r}, which is not there")
     return [

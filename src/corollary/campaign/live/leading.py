@@ -241,7 +241,7 @@ def answer_all(
 
     def tell(tickets: list[Ticket]) -> GroupReply:
         for ticket in tickets:
-            live.release_for(who, str(ticket.event.item), label, None)
+            live.release_for(who, str(ticket.event.item), ticket.event.label, None)
             live.answered(ticket.event)
         return reply_of(live, name, tickets)
 

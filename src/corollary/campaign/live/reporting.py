@@ -14,7 +14,6 @@ from ..events import REPORT, UNDO, Event, new_key, storable
 from ..people import RESERVED
 from ..state.state import State
 from ..storage.reported import Reported
-from . import drafts
 from .answering import itself
 from .live import Live
 
@@ -107,7 +106,7 @@ def gathered(state: State, said: Iterable[Said]) -> Reported:
                 f"report {number:,}, item {item!r}, label {label!r}: {value!r} is no probability from 0 to 1"
             )
         row = state.row(item)
-        drafts.check_label(state, label)
+        label = state.find(label)
         cell = (row, labels.setdefault(label, len(labels)))
         if cell in cells:
             raise CorollaryError(

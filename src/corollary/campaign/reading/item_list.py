@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -13,7 +13,6 @@ from ...logic.engines import Facts
 from ...logic.errors import CorollaryError, nearest
 from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, WITHDRAW
 from ..items import Item
-from ..live.drafts import check_label
 from ..live.live import Live
 from ..state.standing import NOTHING, Standing
 from ..state.state import Ints, State
@@ -183,7 +182,7 @@ class _Guess(NamedTuple):
 
 def _snapshot(state: State, wanted: Wanted) -> Snapshot:
     if wanted.label is not None:
-        check_label(state, wanted.label)
+        wanted = replace(wanted, label=state.find(wanted.label))
     if wanted.who is not None and wanted.who not in state.of_person:
         people = state.of_person
         raise CorollaryError(

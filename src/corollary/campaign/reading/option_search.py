@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ...logic.errors import CorollaryError, nearest
 from ..labels.label_places import Places
 from ..live.live import Live
 from ..live.replies import believed_and_known
@@ -39,9 +38,7 @@ def find_options(
         beliefs, known = believed_and_known(state, who, item)
     options = options_of(onto, beliefs, known)
     if under is not None:
-        if under and under not in onto.index:
-            raise CorollaryError(f"unknown label {under!r}{nearest(under, onto.labels)}")
-        fitting = right_under(options, under, onto.labels, places)
+        fitting = right_under(options, under and state.find(under), onto.labels, places)
     else:
         about = settings.labels
         wanted = query.strip().lower()

@@ -13,7 +13,6 @@ from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from ..events import ANSWER, CANT_TELL, DOUBT, FLAG, SKIP, Event
 from ..items import Item
-from ..live.drafts import check_label
 from ..live.next_question import choose
 from ..live.replies import Seen, ToSettle, Why
 from ..state.standing import Opinion, Standing
@@ -45,7 +44,7 @@ def history(state: State, who: str, limit: int, before: int | None) -> list[Reme
 
 def explain(state: State, item: str, label: str, seen: Seen | None = None) -> Why:
     """Why a cell is what it is, and who said what it follows from, as far as someone may see it."""
-    check_label(state, label)
+    label = state.find(label)
     if seen is not None:
         return _explain_seen(state, item, label, seen)
     value = state.facts[state.row(item), state.onto.index[label]]

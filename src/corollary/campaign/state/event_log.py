@@ -31,6 +31,7 @@ from ..events import (
     Event,
 )  # fmt: skip
 from ..labels.label_moves import LabelMoves, Moves
+from ..labels.written_ontology import about_of
 from ..settings import Settings
 from ..storage.reported import Reported
 from .standing import Doubted
@@ -87,6 +88,7 @@ class EventLog:
         self._names: tuple[object, object, dict[str, str]] | None = (
             None  # the names, with the ontology and setting they were made from
         )
+        self._named: tuple[object, object, Ontology] | None = None  # likewise
 
     @property
     def onto(self) -> Ontology:
@@ -102,6 +104,21 @@ class EventLog:
             given = {label: said["name"] for label, said in about.items() if said.get("name")}
             self._names = onto, about, readable_names(onto.labels, given)
         return self._names[2]
+
+    def find(self, text: str) -> str:
+        """The label that a text means: a label, an id, a name or a synonym; an error says what is ambiguous."""
+        return text if text in self.onto.index else self.named().find(text)
+
+    def named(self) -> Ontology:
+        """The ontology in force with the ids, names and synonyms that the settings give its labels."""
+        onto = self.onto
+        labels = self.settings.labels
+        if self._named is None or self._named[0] is not onto or self._named[1] is not labels:
+            about = {label: said for label, said in about_of(labels).items() if label in onto}
+            constraints = (*onto.constraints, *onto.pair_constraints)
+            named = Ontology(onto.labels, constraints, budget=onto.budget, about=about)
+            self._named = onto, labels, named
+        return self._named[2]
 
     @property
     def seq(self) -> int:

@@ -93,9 +93,10 @@ def command(export: Path, *, ontology: Path, every: bool, as_json: bool, **optio
 
     Each violation is listed with its reason. There are labels that the ontology does not have, and
     labels that cannot go together. Labels that follow from others but were not chosen are listed
-    unless --narrowest is given; with --complete missing labels are, too. A label may be an id, a
-    name or a synonym. Alternative ids and obsolete terms are named as such. Each person's labels are
-    checked on their own: disagreement is no violation.
+    unless --narrowest is given; with --complete missing labels are, too. In our own exports the
+    narrowest labels suffice. A label may be an id, a name or a synonym. Alternative ids and obsolete
+    terms are named as such. Each person's labels are checked on their own: disagreement is no
+    violation.
 
     The exit status is 0 without violations, 1 with violations, 2 if a file cannot be read.
     """  # noqa: D301 (click keeps the lines after a backslash)

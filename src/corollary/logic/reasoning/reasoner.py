@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..arrays import check_evidence, check_facts, check_same_shape
 from ..engines import Budget, Facts, Floats
 from ..errors import CorollaryError
-from ..label_search import find_label
+from ..label_search import LabelSearch
 from ..labelled import is_missing, named_row
 from ..language.about import About
 from ..language.constraints import Constraint, hard_ones, soft_ones
@@ -193,4 +193,9 @@ class Reasoner:
 
     def find(self, text: str) -> str:
         """The label that a text means."""
-        return find_label(text, self.index, self._about)
+        known = isinstance(text, str) and text in self.index
+        return text if known else self._search.find(text)
+
+    @cached_property
+    def _search(self) -> LabelSearch:
+        return LabelSearch(self.index, self._about)

@@ -14,6 +14,7 @@ from corollary.campaign.files.imports.existing_labels import yes_or_no
 from corollary.campaign.files.imports.file_form import Form
 from corollary.campaign.files.imports.imports import check_import, read_items
 from corollary.logic.errors import Contradiction, CorollaryError
+from corollary.logic.language.about import About
 
 from .refusals import ONTO, refused
 
@@ -43,6 +44,46 @@ def test_a_separator_of_ones_own_and_labels_that_hold_one(write):
         ("1", "a, b", True),
         ("1", "c", True),
     ]
+
+
+CELLS = co.Ontology(
+    ["CL:1", "CL:2", "CL:3"],
+    about={
+        "CL:1": About(id="CL:1", names=("neuron",), synonyms=("brain cell",)),
+        "CL:2": About(id="CL:2", names=("astrocyte",), synonyms=("brain cell",)),
+        "CL:3": About(id="CL:3", names=("cell, NOS",), alt_ids=("CL:9",)),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("x.csv", "id,labels\na,Neuron; CL_2\nb,CL:9\n", "a CL:1, a CL:2, b CL:3"),
+        ("x.csv", 'id,labels\na,"cell, NOS"\n', "a CL:3"),
+        ("x.csv", "item,label,value\na,neuron,yes\n", "a CL:1"),
+        ("x.jsonl", '{"id": "a", "labels": ["neuron", "CL:9"]}\n', "a CL:1, a CL:3"),
+        ("x.jsonl", '{"id": "a", "labels": {"neuron": true}}\n', "a CL:1"),
+    ],
+)
+def test_names_synonyms_and_ids_are_taken_for_labels(write, name, content, said):
+    form = Form(only_labels="value" in content)
+    found = check_import(
+        write(name, content), CELLS, form, answers=lambda _: {} if form.only_labels else None
+    )
+    assert ", ".join(f"{item} {label}" for item, label, value in found.facts if value) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.csv", "id,labels\na,brain cell\n"),
+        ("x.jsonl", '{"id": "a", "labels": {"brain cell": true}}\n'),
+    ],
+)
+def test_names_of_several_labels_are_refused(write, name, content):
+    with pytest.raises(CorollaryError, match="'brain cell' can mean 2 labels: 'CL:1', 'CL:2'"):
+        check_import(write(name, content), CELLS)
 
 
 def test_complete_labels_say_no_to_all_others_but_not_to_what_follows(write):

@@ -92,7 +92,7 @@ def test_every_problem_is_told_with_its_place(write):
     text = refused(path)
     assert text.startswith(f"{path} has 5 problems:")
     for line in (
-        "line 2: column 'labels': 'brd' is no label of the ontology; did you mean 'bird'?",
+        "line 2: column 'labels': unknown label 'brd'; did you mean 'bird'?",
         "line 3: column 'id': the id is missing",
         "line 4: item 'c': These answers cannot all be true: bird is yes, fish is yes",
         "line 6: column 'id': the id 'a' is there already, in line 2",

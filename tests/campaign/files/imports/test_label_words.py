@@ -43,7 +43,7 @@ def test_a_table_says_what_it_likes(tmp_path):
         ),
         (
             "label,name\nbrid,x\n",
-            "line 2: 'brid' is no label of the ontology; did you mean 'bird'?",
+            "line 2: unknown label 'brid'; did you mean 'bird'?",
         ),
     ],
 )

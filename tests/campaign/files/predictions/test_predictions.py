@@ -93,7 +93,7 @@ def test_all_that_is_wrong_is_told_with_its_line(tmp_path):
     assert "has 6 problems, the first 5:" in told
     for line in (
         "line 3: there is no item 'zebra'",
-        "line 4: 'brid' is no label of the ontology; did you mean 'bird'?",
+        "line 4: unknown label 'brid'; did you mean 'bird'?",
         "line 5: column 'p': '90' is no probability from 0 to 1; divide percents by 100",
         "line 6: item 'a': bird is there already, see line 2; leave one out",
         "line 7: column 'item' is empty; it must name an item",
@@ -147,7 +147,7 @@ def test_label_studio(tmp_path):
     )
     assert "has versions of models: m1, m2; name one of them" in refused(path)
     told = refused(path, version="m2")
-    assert "object 2: 'brid' is no label" in told
+    assert "object 2: unknown label 'brid'" in told
     assert "object 3: there is no item 'zebra'" in told
     lines = tmp_path / "tasks.jsonl"
     lines.write_text(json.dumps(task("a", "bird")) + "\n")

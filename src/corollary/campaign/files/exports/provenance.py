@@ -33,6 +33,8 @@ ACCEPTED = "accepted"  # by a lead as it was predicted, after an audit: nobody w
 # items that are worked on at once, and cells of these where there are many labels
 CHUNK = 2_000
 CELLS = 400_000
+#: Items between two reports of progress: an item of a large ontology has hundreds of lines.
+REPORTED = 20
 NOBODY = ("import", "system")  # they have no name to hide
 #: Is told how many items are done, and of how many.
 Progress = Callable[[int, int], object]
@@ -206,8 +208,11 @@ class Snapshot:
         """
         reasons = Reasons(self.onto, self.called)
         people = self.pseudonyms()
+        done = 0
         for part in self.parts(predictions=predictions):
             for i, item in enumerate(part.items):
+                if (done := done + 1) % REPORTED == 0:
+                    self.progress(done, len(self.items))
                 one = self.standings.get(item.id, NOTHING)
                 known = part.known[i]
                 cells = self._known_cells(one, part, i, reasons, people)

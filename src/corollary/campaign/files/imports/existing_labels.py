@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....logic.errors import Contradiction, CorollaryError, nearest
+from ....logic.errors import Contradiction, CorollaryError, OntologyError
 from ....logic.ontology import Ontology
 from ....logic.wording import fact_in_words
 from ..spreadsheet_text import LABEL, SOURCE, VALUE
@@ -105,8 +105,7 @@ def _of_wide_row(values: Mapping[str, Any], columns: Columns) -> dict[str, bool]
 
 
 def _of_long_row(values: Mapping[str, Any], onto: Ontology) -> dict[str, bool]:
-    label = str(values.get(LABEL) or "").strip()
-    _check_label(label, LABEL, onto)
+    label = _meant(str(values.get(LABEL) or "").strip(), LABEL, onto)
     value = yes_or_no(values.get(VALUE), VALUE)
     return {} if value is None or values.get(SOURCE) in NOT_SAID else {label: value}
 
@@ -150,9 +149,10 @@ def _listed(value: Any, form: Form, onto: Ontology) -> list[str]:
 def _named(value: Any, column: str, form: Form, onto: Ontology) -> dict[str, bool]:
     """The labels of a cell that names them: a text, or in JSON a list, or an object of true and false."""
     if isinstance(value, dict):
-        for label in value:
-            _check_label(label, column, onto)
-        said = {label: yes_or_no(_exported(one), label) for label, one in value.items()}
+        said = {
+            _meant(label, column, onto): yes_or_no(_exported(one), label)
+            for label, one in value.items()
+        }
         return {label: one for label, one in said.items() if one is not None}
     if names_nothing(value):
         return {}
@@ -161,10 +161,7 @@ def _named(value: Any, column: str, form: Form, onto: Ontology) -> dict[str, boo
         raise CorollaryError(
             f"column {column!r}: labels must be named by texts, got {str(value)[:60]}"
         )
-    names = [name.strip() for name in names if name.strip()]
-    for name in names:
-        _check_label(name, column, onto)
-    found = dict.fromkeys(names, True)
+    found = {_meant(name.strip(), column, onto): True for name in names if name.strip()}
     if form.complete:
         implied = onto.propagate(found)
         found |= {label: False for label in onto.labels if label not in implied}
@@ -184,17 +181,27 @@ def _exported(value: Any) -> Any:
 
 
 def _split(text: str, form: Form, onto: Ontology) -> list[str]:
-    if text.strip() in onto:
+    if _is_one(text.strip(), onto):
         return [text]
     mark = form.separator or next((mark for mark in SEPARATORS if mark in text), None)
     return text.split(mark) if mark else [text]
 
 
-def _check_label(name: Any, column: str, onto: Ontology) -> None:
-    if name not in onto:
-        raise CorollaryError(
-            f"column {column!r}: {name!r} is no label of the ontology{nearest(str(name), onto.labels)}"
-        )
+def _is_one(text: str, onto: Ontology) -> bool:
+    """Whether a text means a label as a whole, whatever marks are in it."""
+    try:
+        onto.find(text)
+    except OntologyError:
+        return False
+    return True
+
+
+def _meant(name: str, column: str, onto: Ontology) -> str:
+    """The label that a label, an id, a name or a synonym means."""
+    try:
+        return onto.find(name)
+    except OntologyError as error:
+        raise CorollaryError(f"column {column!r}: {error}") from None
 
 
 def _word(value: bool) -> str:

@@ -94,7 +94,7 @@ def read_items(
 def check_for(path: str | Path, campaign: Campaign, form: Form | None = None) -> Import:
     """Check a file for a campaign that is there, against the items that it has."""
     return check_import(
-        path, campaign.state.onto, form, answers=answers_in(campaign), vectors=campaign.vectors()
+        path, campaign.state.named(), form, answers=answers_in(campaign), vectors=campaign.vectors()
     )
 
 

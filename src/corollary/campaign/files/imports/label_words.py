@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ....logic.errors import CorollaryError, nearest
+from ....logic.errors import CorollaryError, OntologyError
 from ....logic.ontology import Ontology
 from .sources import open_source
 
@@ -21,11 +21,10 @@ def words_in(path: Path, onto: Ontology) -> dict[str, dict[str, str]]:
         )
     found: dict[str, dict[str, str]] = {}
     for place, values in source.rows():
-        label = str(values["label"])
-        if label not in onto:
-            raise CorollaryError(
-                f"{path}, {place}: {label!r} is no label of the ontology{nearest(label, onto.labels)}"
-            )
+        try:
+            label = onto.find(str(values["label"]))
+        except OntologyError as error:
+            raise CorollaryError(f"{path}, {place}: {error}") from None
         found[label] = {
             part: str(values[part]).strip()
             for part in COLUMNS

@@ -1,4 +1,4 @@
-"""Rows of files that people bring: CSV, TSV, JSON lines, Parquet; read bit by bit, each row with its place."""
+"""Rows of files that people bring: CSV, TSV, JSON lines, Parquet, RDF; each row with its place."""
 
 from __future__ import annotations
 
@@ -28,10 +28,13 @@ from ..spreadsheet_text import (
     items_header,
 )
 from .parquet import LIMIT, open_parquet, parquet_rows
+from .rdf_rows import COLUMNS as RDF_COLUMNS
+from .rdf_rows import rdf_rows
 
 TABLES = (".csv", ".tsv")
 LINES = (".jsonl", ".ndjson")
 PARQUET = (".parquet", ".pq")
+RDF = (".nt", ".ttl")
 SEPARATORS = (",", ";", "\t", "|")
 NO_SEPARATORS = ("\n", "\r", '"')
 LONGEST_LINE = 1 << 24  # bytes; a file without line ends must not fill the memory
@@ -76,6 +79,8 @@ class Source:
         """All rows, in order."""
         if self.kind in TABLES:
             return _table_rows(self)
+        if self.kind in RDF:
+            return (Row(*row) for row in rdf_rows(self.path, limit=self.limit))
         return _json_rows(self.path, self.encoding) if self.kind in LINES else _parquet_rows(self)
 
 
@@ -101,7 +106,9 @@ def open_source(
     if kind in PARQUET:
         with open_parquet(path, limit=limit) as file:
             return Source(path, _unlike(file.schema_arrow.names, path), limit=limit)
-    known = ", ".join((*TABLES, *LINES, *PARQUET))
+    if kind in RDF:
+        return Source(path, RDF_COLUMNS, limit=limit)
+    known = ", ".join((*TABLES, *LINES, *PARQUET, *RDF))
     raise CorollaryError(
         f"{path}: the ending {kind!r} is not known; the name must end in {known}, or be a folder"
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ....logic.errors import Contradiction, CorollaryError, nearest
+from ....logic.errors import Contradiction, CorollaryError
 from ....logic.ontology import Ontology
 from ...items import Item
 from ...vectors import VECTOR, SameVectors
@@ -64,12 +64,7 @@ def check_records(
 
 def labels_in(record: Record, onto: Ontology, *, complete: bool) -> dict[str, bool]:
     """What a record says of the labels of an ontology; with `complete` those that were not picked are no."""
-    for label in record.labels:
-        if label not in onto:
-            raise CorollaryError(
-                f"{label!r} is no label of the ontology{nearest(label, onto.labels)}"
-            )
-    found = dict(record.labels)
+    found = {onto.find(label): value for label, value in record.labels.items()}
     if complete and record.listed:
         try:
             implied = onto.propagate(found)

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from ....learning.witnesses.reports import Report
-from ....logic.errors import CorollaryError, nearest
+from ....logic.errors import CorollaryError, OntologyError
 from ....logic.ontology import Ontology
 from ..imports.file_form import Problems
 from ..imports.sources import LINES, PARQUET, TABLES, open_source
@@ -61,13 +61,14 @@ def read_predictions(
         if not is_item(item):
             problems.add(place, f"there is no item {item[:80]!r}")
             continue
-        for label, probability in said.items():
+        for text, probability in said.items():
+            try:
+                label = onto.find(text)
+            except OntologyError as error:
+                problems.add(place, str(error))
+                continue
             before = first.setdefault((item, label), place)
-            if label not in onto:
-                problems.add(
-                    place, f"{label!r} is no label of the ontology{nearest(label, onto.labels)}"
-                )
-            elif before != place:
+            if before != place:
                 problems.add(
                     place, f"item {item!r}: {label} is there already, see {before}; leave one out"
                 )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ....logic.errors import CorollaryError
 from ...items import Item
+from ..spreadsheet_text import ORIGIN
 from .formats import Record
 from .json_lines import (
     OURS,
@@ -31,8 +33,11 @@ TAKEN = ("id", "text", "data", *LABELS, "Comments", OURS)
 
 def recognise(one: Any) -> bool:
     """Whether an object is a text with picked labels."""
-    text = isinstance(one, Mapping) and isinstance(one.get("text", one.get("data")), str)
-    return text and any(isinstance(one.get(name), list) for name in LABELS)
+    if not isinstance(one, Mapping) or not isinstance(one.get("text", one.get("data")), str):
+        return False
+    lists = [one[name] for name in LABELS if isinstance(one.get(name), list)]
+    ours = ORIGIN in one or any(isinstance(label, Mapping) for label in chain(*lists))
+    return bool(lists) and not ours  # a line of jsonl-items says where each label comes from
 
 
 def read(path: Path) -> Iterator[Record]:

@@ -24,7 +24,8 @@ class Record:
 
     Labels are named as in the file: whoever takes a record checks them. Where the labels that are yes were picked from
     a list, `listed` is true: others were not picked, which means no only in a closed world. Else each label was asked
-    on its own, and the records of an item belong together. `unsure` are labels that someone could not tell.
+    on its own, and the records of an item belong together. `unsure` are labels that someone could not tell. Where a
+    list names the narrowest labels only, as our own exports do, `narrowest` is true.
     """
 
     place: str
@@ -34,6 +35,7 @@ class Record:
     fields: dict[str, Any] = field(default_factory=dict)
     who: str | None = None
     listed: bool = True
+    narrowest: bool = False
     unsure: tuple[str, ...] = ()
 
 

@@ -38,7 +38,8 @@ def read_table(path: Path, onto: Ontology, form: Form) -> Iterator[Record]:
                 listed = False
         except CorollaryError as error:
             raise CorollaryError(f"{path}, {row.place}: {error}") from None
-        yield Record(row.place, item, labels, listed=listed)
+        own = columns.origins is not None
+        yield Record(row.place, item, labels, listed=listed, narrowest=own)
 
 
 def _of_long_row(values: Mapping[str, Any]) -> dict[str, bool]:

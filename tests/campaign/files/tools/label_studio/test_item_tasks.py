@@ -86,7 +86,7 @@ def test_with_complete_what_was_not_picked_is_no(tmp_path):
     [
         (
             [task("robin", 1, [annotation(choices("brid"))])],
-            "task 1.*'brid' is no label.*did you mean 'bird'",
+            "task 1.*unknown label 'brid'.*did you mean 'bird'",
         ),
         ([task("robin", 1, [annotation(choices("bird", "fish"))])], "cannot all be true"),
         (
