@@ -106,7 +106,7 @@ class EventLog:
         return self._names[2]
 
     def find(self, text: str) -> str:
-        """The label that a text means: a label, an id, a name or a synonym; an error says what is ambiguous."""
+        """The label that a text means: a label, an id, a name or a synonym; ambiguous texts are refused."""
         return text if text in self.onto.index else self.named().find(text)
 
     def named(self) -> Ontology:
