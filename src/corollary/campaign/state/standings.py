@@ -106,6 +106,7 @@ def _agreed(events: Sequence[Event], onto: Ontology, moved: frozenset[int]) -> S
         label = event.label
         if (
             event.kind != ANSWER
+            or label is None
             or label not in onto.index
             or not isinstance(event.value, bool)
             or event.who == IMPORT
