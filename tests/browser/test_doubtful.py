@@ -99,7 +99,7 @@ def test_answers_are_settled_by_one_key_each_and_undone(doubted, sit):
     press(page, "n")  # it is wrong
     status(page, "Decided: “")
     waiting(page, 1)
-    assert "No other answer is more probably wrong than right." in page.inner_text(".stands")
+    assert "No other answer is more probably wrong than right." in page.inner_text(".audit-state")
     assert focused(page) == "P"
     assert violations(page) == []
     logged = doubted.call("Mara", "GET", f"items/{other}")
@@ -150,7 +150,7 @@ def test_what_speaks_against_an_answer_is_told(doubted, sit):
         next(words for said, words in told.items() if label in said) for label in ("bird", "mammal")
     )
     assert "Against it: Ben said yes to mammal and no to bird; Chen said yes to mammal." in others
-    assert "No other answer speaks against it, the model does." in model
+    assert "No other answer contradicts it, but the model does." in model
 
 
 def test_a_clash_says_which_answer_is_most_likely_wrong_and_why(doubted, sit):

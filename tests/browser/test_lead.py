@@ -233,7 +233,7 @@ def test_whether_the_target_is_reached_is_told_and_why_not(sit, make_team):
     page = look_at(sit(team, "Mara"), "progress")
     value, note = figure(page, "Estimated accuracy")
     assert value == f"{100 * told['accuracy']['value']:.1f} %"
-    why = "no question is drawn by chance (the setting by_chance is 0)"
+    why = "no random question is asked (the setting by_chance is 0)"
     assert note.endswith(f"by the model; the target of 99.0 % is not reached: {why}")
     assert violations(page) == []
     assert fits(page)
@@ -377,7 +377,7 @@ def test_a_disagreement_and_a_clash_are_settled(sit, make_team):
     assert "These can’t all be true" in page.inner_text(".case")
     page.click(".case [aria-label^='Reject Chen’s answer']")
     status(page, "No longer counts")
-    page.wait_for_selector("text=Nothing conflicts")
+    page.wait_for_selector("text=There are no conflicts")
     assert team.call("Mara", "GET", "conflicts") == []
     values = {
         one["label"]: one["value"] for one in team.call("Mara", "GET", f"items/{bird}")["values"]
@@ -418,7 +418,7 @@ def test_an_item_is_withdrawn_and_comes_back(sit, make_team):
     for item in (one, two):
         page.click(f"[aria-label='Withdraw this item: {item}']")
         status(page, f"Withdrawn: “{item}”")
-    page.wait_for_selector("text=Nothing conflicts.")
+    page.wait_for_selector("text=There are no conflicts")
     assert team.call("Mara", "GET", "progress")["items"] == len(rest)
     look_at(sit(team, "Mara"), "progress").wait_for_selector("dd:text-is('2 items')")
 

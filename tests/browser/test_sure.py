@@ -65,7 +65,7 @@ def picking(picks, tmp_path):
 
 def look(person):
     person.page.goto(f"{person.team.address}#/sure")
-    person.page.wait_for_selector("h1:text-is('What the model is sure of')")
+    person.page.wait_for_selector("h1:text-is('Sure predictions')")
     return person.page
 
 
@@ -90,12 +90,12 @@ def draw(page, *, least="0.8", wrong="20 %", unit="cells"):
 
 
 def accept(page):
-    page.focus("button:text-is('Accept all of it')")
+    page.focus("button:text-is('Accept all')")
     page.keyboard.press("Enter")
 
 
 def press(page, key):
-    before = page.query_selector(".stands")
+    before = page.query_selector(".audit-state")
     page.keyboard.press(key)
     page.wait_for_function("old => !old.isConnected", arg=before)
 
@@ -108,15 +108,15 @@ def answer_all(page):
 def test_an_audit_answered_by_keys_lets_all_be_accepted_and_taken_back(trained, sit):
     mara = sit(trained, "Mara")
     page = look_at(mara, "progress")
-    page.click("text=Accept what it is sure of")
-    page.wait_for_selector("h1:text-is('What the model is sure of')")
+    page.click("text=Accept sure predictions")
+    page.wait_for_selector("h1:text-is('Sure predictions')")
     assert violations(page) == []
     page.wait_for_selector("text=No audit yet.")
     accept(page)
     status(page, "! nothing is accepted without an audit")
     page.fill("#sure-least", "certain")
     page.keyboard.press("Enter")
-    status(page, "! “Each at least so probable” is a number between 0 and 1")
+    status(page, "! “Least probability” is a number between 0 and 1")
     draw(page)
     assert focused(page) == "H3"
     assert violations(page) == []
@@ -131,7 +131,7 @@ def test_an_audit_answered_by_keys_lets_all_be_accepted_and_taken_back(trained, 
     press(page, "u")
     assert page.inner_text(".audit-question .question") == second
     answer_all(page)
-    page.wait_for_selector(".stands:has-text('passed')")
+    page.wait_for_selector(".audit-state:has-text('passed')")
     assert focused(page) == "P"
     assert violations(page) == []
     before = trained.call("Mara", "GET", "progress")
@@ -141,7 +141,7 @@ def test_an_audit_answered_by_keys_lets_all_be_accepted_and_taken_back(trained, 
     assert after["accepted"] == after["settled"] - before["settled"] > 14
     assert focused(page) == "BUTTON"
     page.keyboard.press("Enter")  # the way back
-    status(page, "Taken back: what was accepted of ")
+    status(page, "Taken back: accepted labels of ")
     assert trained.call("Mara", "GET", "progress")["settled"] == before["settled"]
     page.keyboard.press("Escape")
     page.wait_for_selector("h1:text-is('Progress')")
@@ -170,7 +170,7 @@ def test_whole_items_are_audited_by_picks_and_accepted_in_batches(picking, sit):
     press(page, "u")
     while page.query_selector(".audit-question"):
         press_pick(page)
-    page.wait_for_selector(".stands:has-text('passed. 14 right, 0 wrong')")
+    page.wait_for_selector(".audit-state:has-text('passed. 14 right, 0 wrong')")
     assert first
     asked, seen = [], []
     page.on(
@@ -191,7 +191,7 @@ def test_whole_items_are_audited_by_picks_and_accepted_in_batches(picking, sit):
     status(page, f"{after['accepted']:,} items accepted.")
     assert focused(page) == "BUTTON"
     page.keyboard.press("Enter")
-    status(page, f"Taken back: what was accepted of {after['accepted']:,} items.")
+    status(page, f"Taken back: accepted labels of {after['accepted']:,} items.")
     assert picking.call("Mara", "GET", "progress")["accepted"] == 0
 
 
@@ -246,7 +246,7 @@ def test_an_audit_that_failed_is_told_and_nothing_is_accepted(trained, sit):
     page = look(sit(trained, "Mara"))
     draw(page)
     press(page, "Space")  # that nobody can tell confirms nothing
-    page.wait_for_selector(".stands:has-text('failed')")
+    page.wait_for_selector(".audit-state:has-text('failed')")
     assert "The audit failed. Nothing is accepted." in page.inner_text("#accept-why")
     accept(page)
     status(page, "! audit")

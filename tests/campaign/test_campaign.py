@@ -121,7 +121,7 @@ def test_more_items_and_known_labels_come_together(make):
     campaign = make(3)
     campaign.answer("ann", "i0", "bird", True)
     more = [Item("n1", text="new one"), Item("n2", text="new two")]
-    with pytest.raises(co.CorollaryError, match="'n3', which is not there"):
+    with pytest.raises(co.CorollaryError, match="'n3', which is not in the campaign"):
         campaign.add("mara", more, [("n3", "bird", True)])
     assert campaign.state.seq == 1
     campaign.add("mara", more, [("n1", "bird", True), ("i1", "fish", True)])

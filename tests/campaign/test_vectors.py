@@ -28,15 +28,15 @@ from corollary.learning.features.columns import FeaturesWarning
     [
         (
             [[1, 2], [1]],
-            "item '1': its vector has 1 numbers, those of the items before it 2; .*the same model",
+            "item '1': its vector has 1 numbers, those of earlier items have 2; .*the same model",
         ),
         (
             [[1, 2], None],
-            "item '1': it has no vector, but the items before it have one of 2 numbers",
+            "item '1': it has no vector, but earlier items have one of 2 numbers",
         ),
         (
             [None, [1, 2]],
-            "item '1': it has a vector, but the items before it have none; leave the vectors out",
+            "item '1': it has a vector, but earlier items have none; leave vectors out",
         ),
         ([[1, 2], ["x", "y"]], "item '1'.*must be a list of numbers"),
         ([[1, 2], "12"], "item '1'.*must be a list of numbers"),

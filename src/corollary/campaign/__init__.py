@@ -1,1 +1,1 @@
-"""What people said: campaigns whose answers live in a durable log; all else is derived from it."""
+"""Campaigns: labelling projects with a durable log of answers, from which all else is derived."""

@@ -1,4 +1,4 @@
-"""A campaign: a session whose answers live in a durable log; safe to use from many threads."""
+"""A campaign: a labelling project with a durable log of answers; safe to use from many threads."""
 
 from __future__ import annotations
 
@@ -42,10 +42,15 @@ if TYPE_CHECKING:
 
 
 class Campaign(CampaignReading, Closing):
-    """Items, an ontology, people, and what they said.
+    """A labelling project: items, an ontology, people and their answers.
 
-    Every write is checked and applied in memory under a lock, handed to the store, and acknowledged once it is on
-    disk. If that fails the caller gets the error, and everything is read again from the store before anybody gets it.
+    Every write is checked and applied in memory under a lock, and acknowledged once it is on disk. If
+    that fails, the caller gets the error, and everything is read again from the store.
+
+    See Also
+    --------
+    Campaign.create : make a campaign.
+    Campaign.open : open a campaign.
     """
 
     def __init__(
@@ -71,10 +76,37 @@ class Campaign(CampaignReading, Closing):
         facts: Iterable[Fact] = (),
         clock: Callable[[], float] = time.time,
     ) -> Self:
-        """Make a campaign at a path or an address, all of it or nothing, and open it.
+        """Make a campaign, completely or not at all, and open it.
 
-        Items may be texts, dicts with an "id" and perhaps a "text", or `Item`s; `facts` are labels of these that are
-        known already. With the setting "encoder" a campaign reads: "auto" is what is installed, see `Settings`.
+        Parameters
+        ----------
+        url
+            A path for SQLite, or an address of PostgreSQL.
+        items
+            Texts, dicts with an "id" and perhaps a "text", or `Item`s.
+        onto
+            The ontology.
+        name, about
+            The name and the description of the campaign.
+        settings
+            Settings that differ from their defaults, see `Settings`. With "encoder", the campaign
+            reads texts; "auto" chooses the best one installed.
+        lead
+            The name of the first lead.
+        facts
+            Known labels of the items: item, label, yes or no.
+        clock
+            The time of day, for leases.
+
+        Returns
+        -------
+        Campaign
+            The open campaign.
+
+        Raises
+        ------
+        CorollaryError
+            The items, facts or settings are wrong, or the place is taken.
         """
         text = str(check_onto(onto))
         parse_ontology(text)
@@ -110,19 +142,46 @@ class Campaign(CampaignReading, Closing):
     def open(
         cls, url: Place, *, readonly: bool = False, clock: Callable[[], float] = time.time
     ) -> Self:
-        """Open a campaign; for writing only one process can."""
+        """Open a campaign; only one process can open it for writing.
+
+        Parameters
+        ----------
+        url
+            A path for SQLite, or an address of PostgreSQL.
+        readonly
+            Open it for reading only, also while another process writes.
+        clock
+            The time of day, for leases.
+
+        Raises
+        ------
+        StoreError
+            There is no campaign, or another process has it open for writing.
+        """
         return cls(Store.open(url, readonly=readonly), clock=clock, readonly=readonly)
 
     def close(self) -> None:
-        """Write what waits and let go of the campaign; closing twice is fine."""
+        """Write what waits and close the campaign; closing twice is fine."""
         self._live.close()
 
     # -- asking and answering ----------------------------------------------------------------------------------------
 
     def next(self, who: str, n: int = 1, *, options: int | None = None) -> list[HeldQuestion]:
-        """The next n questions for someone, held for them: those they hold already, then further ones.
+        """Return the next n questions for a person, and hold them for this person.
 
-        With `options` a pick has only so many, the likeliest; `Campaign.options` finds the others.
+        Parameters
+        ----------
+        who
+            The name of the person.
+        n
+            The number of questions, including those that the person holds already.
+        options
+            The most options of a pick, the most probable ones; `Campaign.options` finds the others.
+
+        Returns
+        -------
+        list of HeldQuestion
+            The questions; fewer than n if there are no more.
         """
         with self._ledger.lock:
             self._people.check(who)
@@ -143,24 +202,51 @@ class Campaign(CampaignReading, Closing):
         seconds: float | None = None,
         lease: str | None = None,
     ) -> Reply:
-        """Take an answer: True, False, "cant_tell" or "skip"; for a whole item (no label) the list of its labels."""
+        """Write an answer and return its effect, once it is on disk.
+
+        Parameters
+        ----------
+        who, item, label
+            The person, the item and the label; None is the whole item.
+        value
+            True, False, "cant_tell" or "skip"; for a whole item a list of its labels.
+        key
+            A repeated call with the same key changes nothing.
+        seconds
+            The time that the answer took.
+        lease
+            The id of the question that it answers.
+
+        Returns
+        -------
+        Reply
+            The labels that it settled, and its conflict if there is one.
+
+        Raises
+        ------
+        CorollaryError
+            The item or label is unknown, or the answer contradicts itself.
+        """
         return self.take_answer(
             who, item, label, value, key=key, seconds=seconds, lease=lease
         ).wait()
 
     def take_answer(self, *said: Any, **how: Any) -> Pending[Reply]:
-        """As `answer`, for those who have other things to do until it is safe on disk: the reply comes at once."""
+        """Write an answer without waiting for the disk; `wait` on the result returns the reply.
+
+        Arguments are as in `answer`.
+        """
         return answering.take_answer(self._live, Answer(*said, **how))
 
     def undo(self, who: str, seq: int | None = None, *, key: str | None = None) -> Undone:
-        """Take back one's last answer or flag, or an event by its number; a lead may take back anybody's."""
+        """Take back the person's last answer or flag, or event `seq`; a lead may take back anybody's."""
         return answering.undo(self._live, who, seq, key)
 
     def flag(
         self, who: str, item: str, label: str | None = None, *, reason: str, note: str = "", rule: str | None = None,
         key: str | None = None,
     ) -> Event:  # fmt: skip
-        """Tell the lead that something is wrong with an item; its flagger is no longer asked about it."""
+        """Flag an item for the lead; its flagger is no longer asked about it."""
         detail = {"reason": reason, "note": note, "rule": rule}
         return answering.flag(self._live, who, item, label, detail, key)
 
@@ -173,12 +259,12 @@ class Campaign(CampaignReading, Closing):
         note: str = "",
         key: str | None = None,
     ) -> Event:
-        """Tell the lead of a contradiction that one's own answer is part of."""
+        """Report a contradiction to the lead that the person's own answer `seq` is part of."""
         return self._say(
             (DOUBT, who), key, lambda state: drafts.draft_doubt(state, who, seq, rules, note)
         )
 
-    # -- what a lead does --------------------------------------------------------------------------------------------
+    # -- actions of a lead -------------------------------------------------------------------------
 
     def unflag(self, who: str, seq: int, *, key: str | None = None) -> Event:
         """End a flag or a doubt."""
@@ -190,7 +276,7 @@ class Campaign(CampaignReading, Closing):
         self, who: str, item: str, label: str, value: bool, *, reject: Sequence[int] = (), note: str = "",
         key: str | None = None,
     ) -> Reply:  # fmt: skip
-        """Settle a cell, whatever was answered; `reject` are answers that shall no longer stand."""
+        """Decide a label of an item, whatever people answered; the answers `reject` no longer count."""
         return leading.decide(
             self._live, who, item, label, value, reject=reject, note=note, key=key
         )
@@ -204,29 +290,38 @@ class Campaign(CampaignReading, Closing):
         *,
         key: str | None = None,
     ) -> GroupReply:
-        """Answer a label of many items alike, all or none; `undo_all` takes the lot back."""
+        """Give the same answer about a label for many items, all or none; `undo_all` takes all back."""
         return leading.answer_all(self._live, who, items, label, value, key)
 
     def undo_all(
         self, who: str, group: str, *, key: str | None = None, progress: Progress | None = None
     ) -> GroupReply:  # fmt: skip
-        """Take back all that stands of a group of answers, with what followed from them.
+        """Take back all events of a group that are still in effect, in batches.
 
-        It is done in batches. `progress` is called with how many events are done, and of how many.
+        `progress` is called with the number of events done, and of all events.
         """
         return leading.undo_all(self._live, who, group, key, progress)
 
     def undo_some(self, who: str, group: str, *, key: str) -> GroupReply:
-        """Take back the next batch of a group; while something is `left`, repeat it with the same key."""
+        """Take back the next batch of a group; repeat with the same key while `left` is not 0."""
         return leading.undo_some(self._live, who, group, key)
 
     def sure(
         self, who: str, at_least: float = 0.99, *, most_wrong: float | None = None
     ) -> SureThings:
-        """How much the model predicts with at least a probability, what an audit takes, how the last went.
+        """Return the sure predictions, the size of an audit of them, and the last audit.
 
-        Where one label holds for each item, whole items count: the probability is that of the item's most probable
-        labelling. Elsewhere cells count. `most_wrong` is the share of them that may be wrong, 1 - `at_least` if None.
+        If each item has one label, whole items are counted, with the probability of their most
+        probable labelling. Else cells are counted, each a label of an item.
+
+        Parameters
+        ----------
+        who
+            A lead.
+        at_least
+            The least probability of a sure prediction.
+        most_wrong
+            The share of them that may be wrong; by default 1 - `at_least`.
         """
         return accepting.look(self._live, who, at_least, most_wrong)
 
@@ -234,38 +329,60 @@ class Campaign(CampaignReading, Closing):
         self, who: str, at_least: float = 0.99, n: int | None = None, *, most_wrong: float | None = None,
         key: str | None = None,
     ) -> Audit:  # fmt: skip
-        """Sample n of these items, or cells, at random, as few as can do unless given; answer them as any others.
+        """Sample an audit at random from the sure predictions; people answer it like any questions.
 
-        The audit passes if at most `most_wrong` of all can be wrong, at 95 %. Trainings wait for it, a day at most.
+        It passes if at most `most_wrong` of all can be wrong, at 95 % confidence. Trainings wait for
+        it, at most a day.
+
+        Parameters
+        ----------
+        who
+            A lead.
+        at_least, most_wrong
+            As in `sure`.
+        n
+            The number of items or cells; by default the smallest that can pass.
+        key
+            A repeated call with the same key changes nothing.
+
+        Raises
+        ------
+        CorollaryError
+            There is no model, there are too few sure predictions, or an audit failed before.
         """
         return accepting.audit(self._live, who, at_least, n, most_wrong, key)
 
     def last_audit(self, who: str) -> Audit | None:
-        """How the last audit stands; None if there is none. A lead's."""
+        """Return the last audit; None if there is none. Only for leads."""
         return accepting.last_audit(self._live, who)[0]
 
     def accepting(self, who: str) -> UnderWay | None:
-        """An acceptance that is not finished; its group is the key to go on with. A lead's."""
+        """Return an acceptance that is not finished; go on with its group as key. Only for leads."""
         return accepting.last_audit(self._live, who)[1]
 
     def accept(
         self, who: str, *, key: str | None = None, progress: Progress | None = None
     ) -> GroupReply:
-        """Accept all that the last audit confirmed; `undo_all` takes the lot back.
+        """Accept all predictions that the last audit confirmed, in batches; `undo_all` takes all back.
 
-        It is done in batches; whoever repeats the key goes on with it, also after a crash. `progress` is called with
-        how many items are done, and of how many.
+        Repeat the key to go on, also after a crash. `progress` is called with the number of items
+        done, and of all items.
+
+        Raises
+        ------
+        CorollaryError
+            There is no audit, or it is open, failed or outdated.
         """
         return accepting.accept(self._live, who, key, progress)
 
     def accept_some(self, who: str, *, key: str) -> GroupReply:
-        """Accept the next batch; while something is `left`, repeat it with the same key."""
+        """Accept the next batch; repeat with the same key while `left` is not 0."""
         return accepting.accept_some(self._live, who, key)
 
     def gold(
         self, who: str, item: str, label: str, value: bool, *, key: str | None = None
     ) -> Event:
-        """Make a cell a gold question: its answer is known, and people may be asked it as if it were not."""
+        """Make a gold question: its answer is known, and people may be asked it as if it were open."""
         return self._say(
             (GOLD, who),
             key,
@@ -274,10 +391,15 @@ class Campaign(CampaignReading, Closing):
         )
 
     def withdraw(self, ids: str | Iterable[str], *, who: str, reason: str = "") -> list[Event]:
-        """Take items out of the campaign, all or none, without losing what was said of them.
+        """Take items out of the campaign, all or none; their answers are kept.
 
-        They are not asked, learnt from, counted or exported until the withdrawal is undone. Items that were withdrawn
-        before stay so; the events tell of the others, each to be taken back with `undo`, or all with `bring_back`.
+        Withdrawn items are not asked, trained on, counted or exported. Bring one back by undoing its
+        event, or many with `bring_back`.
+
+        Returns
+        -------
+        list of Event
+            One event for each item that was not withdrawn before.
         """
         return leading.put_all(
             self._live,
@@ -286,19 +408,19 @@ class Campaign(CampaignReading, Closing):
         )
 
     def bring_back(self, ids: str | Iterable[str], *, who: str) -> list[Event]:
-        """Undo the withdrawal of items, all or none; the events tell of those that were withdrawn."""
+        """Bring withdrawn items back, all or none; return an event for each."""
         return leading.put_all(
             self._live, who, lambda state: drafts.draft_returns(state, who, _listed(ids))
         )
 
     def preview_ontology(self, text: str) -> Preview:
-        """What another ontology would settle, reopen or break; nothing changes."""
+        """Return the effects that another ontology would have; nothing changes."""
         onto = parse_ontology(text)
         with self._ledger.lock:
             return preview(self.state, onto)
 
     def change_ontology(self, who: str, text: str, *, key: str | None = None) -> Event:
-        """Put another ontology in force; refused where decisions would clash."""
+        """Put another ontology in force; raise CorollaryError if decisions would clash under it."""
         return leading.change_ontology(self._live, who, text, key)
 
     def preview_update(
@@ -376,25 +498,38 @@ class Campaign(CampaignReading, Closing):
         return self.settings
 
     def add(self, who: str, items: Iterable[Item] = (), facts: Iterable[Fact] = ()) -> int:
-        """Add items, and labels that are known already, all or nothing; how many events tell of it."""
+        """Add items and known labels, all or none; return the number of events."""
         return leading.add(self._live, who, items, facts)
 
     def report(
         self, who: str, witness: str, reports: Iterable[Said], *, key: str | None = None, kind: str = ""
     ) -> Event:  # fmt: skip
-        """Take what a machine says of cells: (item, label, probability) each, all or nothing.
+        """Write the reports of a machine, all or none.
 
-        It counts by how far it proves right, and is never a fact. Of a cell of which it spoke before the new report
-        counts. The next model, which is trained at once, weighs it. `kind` notes where it comes from.
+        Reports are weighed by the machine's estimated reliability, and are never facts. A new report
+        replaces the machine's earlier one about the same label of an item. A model is trained at once.
+
+        Parameters
+        ----------
+        who
+            A lead.
+        witness
+            The name of the machine.
+        reports
+            (item, label, probability) for each.
+        key
+            A repeated call with the same key changes nothing.
+        kind
+            A note on the source of the reports.
         """
         return reporting.report(self._live, who, witness, reports, key=key, kind=kind)
 
     def remove_witness(self, who: str, witness: str) -> list[Event]:
-        """Take back all that a machine reported; the log keeps it. `undo` takes back a single report."""
+        """Take back all reports of a machine; the log keeps them. `undo` takes back a single report."""
         return reporting.remove(self._live, who, witness)
 
     def pause(self, name: str | None = None, *, who: str) -> Event:
-        """Ask someone, or everybody, nothing for now."""
+        """Pause a person, or everybody: no questions until `resume`."""
         return self._say(
             (PAUSE, who),
             None,
@@ -403,7 +538,7 @@ class Campaign(CampaignReading, Closing):
         )
 
     def resume(self, name: str | None = None, *, who: str) -> Event:
-        """Go on asking someone, or everybody."""
+        """End the pause of a person, or of everybody."""
         return self._say(
             (RESUME, who),
             None,
@@ -412,50 +547,56 @@ class Campaign(CampaignReading, Closing):
         )
 
     def invite(self, name: str, role: str = ANNOTATOR) -> str:
-        """A token for someone, to be shown once."""
+        """Invite a person, and return their token, to be shown once."""
         reporting.check_person(self._live, name)
         return self._people.invite(name, role)
 
     def invite_by_link(
         self, name: str, role: str = ANNOTATOR, *, seconds: float = LINK_SECONDS
     ) -> str:
-        """The secret of a link for someone, to be shown once; `join` exchanges it for a token, once and in time."""
+        """Invite a person by a link, and return its secret, to be shown once.
+
+        `join` exchanges the secret for a token, once, within `seconds`.
+        """
         reporting.check_person(self._live, name)
         return self._people.link(name, role, seconds=seconds)
 
     def join(self, link: str) -> str | None:
-        """A token for the secret of a link, for 90 days; None where that does not work, or no longer."""
+        """Return a token for the secret of a link, for 90 days; None if the link does not work."""
         return self._people.join(link)
 
     def sign_out(self, token: str) -> None:
-        """End a token that came from a link; that of a program stays."""
+        """End a token that came from a link; tokens of programs stay."""
         self._people.sign_out(token)
 
     def linked(self, link: str) -> Annotator | None:
-        """Who is invited by a link."""
+        """Return the person who is invited by a link; None if it does not work."""
         return self._people.linked(link)
 
     def revoke(self, name: str) -> None:
-        """Let someone no longer take part; what they said stands, what they hold is free."""
+        """Remove a person; their answers stay in effect, and the items they hold become free."""
         self._people.revoke(name)
         with self._ledger.lock:
             for lease in self._live.leases.of(name):
                 self._live.release(lease)
 
     def annotators(self) -> list[Annotator]:
-        """Everyone, in order of name; at once, as `authenticate`: check `in_step` where it matters."""
+        """Return everyone, in order of name, from memory; check `in_step` if it must be current."""
         return self._live.people.all()
 
     def set_password(self, name: str, password_hash: str | None) -> None:
-        """Keep the hash of someone's password."""
+        """Store the hash of a person's password."""
         self._people.set_password(name, password_hash)
 
     def authenticate(self, token: str) -> Annotator | None:
-        """Whose token this is."""
+        """Return the person with this token; None if there is none."""
         return self._live.people.authenticate(token)
 
     def retrain(self, *, wait: bool = False) -> dict[str, object]:
-        """Train a model on all that is known now; with `wait` until it decides. How training stands."""
+        """Train a model on all labels known now, and return the status of the training.
+
+        With `wait`, return when the model is in use.
+        """
         if wait:
             self._finish_training()
         with self._ledger.lock:
@@ -492,9 +633,9 @@ class Campaign(CampaignReading, Closing):
         return fitted_classifier([items[i] for i in rows.tolist()], facts, onto, settings)
 
     def take_up(self) -> bool:
-        """Let a training that is done decide from now on; whether there was one.
+        """Take a newly trained model into use; return whether there was one.
 
-        Questions, answers and progress do so by themselves; whoever serves a campaign does when nobody asks.
+        Questions, answers and progress do so by themselves. A server calls it when nobody asks.
         """
         if not self.state.session.done:
             return False
@@ -503,7 +644,7 @@ class Campaign(CampaignReading, Closing):
         return True
 
     def keep_hook_place(self, name: str, seq: int) -> None:
-        """Keep the last event that a webhook was told."""
+        """Store the last event that was sent to a webhook."""
         self._live.store.put_hook_place(name, seq)
 
     def _finish_training(self) -> None:
@@ -514,7 +655,7 @@ class Campaign(CampaignReading, Closing):
     # -- leases ------------------------------------------------------------------------------------------------------
 
     def renew(self, who: str, leases: Sequence[str]) -> list[Lease]:
-        """Hold some questions for longer; those that are gone are left out."""
+        """Hold questions for longer; return those that still exist."""
         with self._ledger.lock:
             self._live.let_go()
             renewed = self._live.leases.renew(who, leases, self.settings.lease_seconds)
@@ -522,7 +663,7 @@ class Campaign(CampaignReading, Closing):
             return renewed
 
     def release(self, who: str, leases: Sequence[str]) -> int:
-        """Give questions back without an answer; how many."""
+        """Give questions back without an answer; return their number."""
         with self._ledger.lock:
             mine = [lease for lease in self._live.leases.of(who) if lease.id in leases]
             for lease in mine:

@@ -1,4 +1,4 @@
-"""What happened in a campaign, one event a time: the kinds, what each must say, and JSON both ways."""
+"""The events of a campaign: their kinds, their contents, and JSON both ways."""
 
 from __future__ import annotations
 
@@ -37,62 +37,90 @@ KINDS = (
 
 CANT_TELL = "cant_tell"
 SKIP = "skip"
-# what the model said of an answer: the person was shown it, or not
+# details of an answer: the model's prediction, which the person saw, or did not see
 SUGGESTED = "suggested"
 PREDICTED = "predicted"
-DRAWN = "drawn"  # the same of an answer about an item that was drawn by chance
-EXPECTED = "expected"  # how far an answer was to be expected by the model in use when it came
-GROUP = "group"  # the name by which events that were written together know each other
-LEFT = "left"  # how many items of a group are still to come after a batch of it
-# details of events where people can be wrong: what is improbable, how far whom
+DRAWN = "drawn"  # the prediction for an answer to a random question
+EXPECTED = "expected"  # how expected the answer was under the model of its time
+GROUP = "group"  # the name of a group of events that were written together
+LEFT = "left"  # the number of items of a group that are still to come after a batch
+# details if annotators can be wrong: improbable answers, and reliabilities of people
 DOUBTED = "doubted"
 TRUST = "trust"
-# details of an event that puts a release in force: where labels went, and the words of the labels there are
+# details of an event that puts a release in force: moves of labels, and words about labels
 SAME = "same"
 WIDER = "wider"
 LABELS = "labels"
-REASONS = ("question", "text", "rule", "other")  # why an item is flagged
+REASONS = ("question", "text", "rule", "other")  # reasons for a flag
 LONGEST_KEY = 200  # characters; keys are indexed
-RESERVED_KEYS = (
-    "label-studio/"  # keys that begin so tell of annotations there: clients may not choose them
-)
+RESERVED_KEYS = "label-studio/"  # keys of annotations of Label Studio; clients may not choose them
 YES_NO = {"true": True, "false": False}  # most values of most logs, as JSON has them
 
 
 def now() -> str:
-    """The time, UTC, in ISO 8601 with microseconds: such times sort as text."""
+    """Return the time, UTC, in ISO 8601 with microseconds, which sorts as text."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 def new_key() -> str:
-    """An idempotency key that nobody else has."""
+    """Return a new unique key of an event."""
     return str(uuid4())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One line of the log; `seq` is 0 until the event has its place. A client that repeats a `key` repeats the event.
+    """One line of the log.
 
-    A label of None means the whole item. What `value` and `detail` hold depends on the kind:
-    answer: true, false, "cant_tell", "skip", or for the whole item the list of its labels; detail may {"suggested":
-    [answer, probability]} where the person was shown what the model predicts, {"predicted": ...} where they were not,
-    {"drawn": ...} where chance drew the item, and {"expected": ...} if it answers a question, once there is a model: a
-    text of numbers, the risk of the labelling predicted, 1 if the answer goes against it, else 0, and at each sharpness
-    of the beliefs -log P(answer) in thousandths.
-    fact, decision, gold: true or false. undo, unflag, doubt: `refers` to the event meant. flag: detail {"reason",
-    "note", "rule"}. decision: detail may {"reject": [seq, ...]}. withdraw: detail may {"reason"}. ontology, model:
-    value is the version now in force; an ontology that is a new release has detail {"same": the labels that have
-    another name, or null if the name means another term, "wider": the labels that became part of another,
-    "labels": the setting of this name, "file": where it comes from}; a model also has detail
-    {"upto": seq, "sha256": ...}. items: value is how many were added. settings: detail is what changed. audit: value is
-    the list of the questions drawn, each [item, label, predicted]; for a whole item [item, null, its narrowest labels];
-    detail {"at_least", "most_wrong", "cells" or "items": their number}. accept: value is the labels accepted,
-    each yes or no, or the list of its narrowest labels; detail {"audit": seq, "probability": by label, or of the list,
-    "group"}; the last of a batch has {"left": how many items of the group are still to be accepted}. report: `who` is a
-    machine, value of how many cells it spoke; detail {"by": the lead who brought it, "sha256": of what was said,
-    "items": of how many}. An undo of one is about no item. Where people can be wrong, any event about an item may have
-    {"doubted": [[seq, label], ...]}, the answers about it that are improbable since; a model has them by item, as far
-    as they changed, and {"trust": by person}.
+    Parameters
+    ----------
+    kind
+        The kind of the event, which decides the contents of `value` and `detail`, see below.
+    who
+        The person, or a machine for a report.
+    item, label
+        The item and the label. Without a label it is about the whole item.
+    value, detail
+        The contents.
+    seconds
+        The time that an answer took.
+    ontology, model
+        The versions in force when it was written.
+    refers
+        The event that an undo, unflag or doubt is about.
+    key
+        A client that repeats a key repeats the event.
+    at
+        The time, UTC.
+    seq
+        Its number in the log, 0 before it has one.
+
+    Notes
+    -----
+    The contents by kind:
+
+    - answer: true, false, "cant_tell", "skip", or for the whole item the list of its labels. The
+      model's prediction [answer, probability] is in detail as "suggested" if it was shown, else as
+      "predicted", and as "drawn" for a random question. "expected" is a text of numbers: the risk
+      of the predicted labelling, 1 if the answer contradicts it, else 0, and -log P(answer) in
+      thousandths at each sharpness of the beliefs.
+    - fact, decision, gold: true or false. Detail of a decision may have "reject": [seq, ...].
+    - flag: detail {"reason", "note", "rule"}. withdraw: detail may have "reason".
+    - ontology: value is the version. A new release has details: "same" (renamed labels; null if the
+      name means another term), "wider" (merged labels), "labels" (that setting), "file".
+    - model: value is the version; detail {"upto": seq, "sha256": ...} and more.
+    - items: value is the number of new items. settings: detail has the changes.
+    - audit: value is the list of questions, each [item, label, predicted], or for a whole item
+      [item, null, its narrowest labels]. Detail {"at_least", "most_wrong", and "cells" or "items":
+      the number sampled from}.
+    - accept: value has yes or no by label, or is the list of the narrowest labels. Detail {"audit":
+      seq, "probability": by label, or of the list, "group"}. The last event of a batch has "left",
+      the number of items still to be accepted.
+    - report: value is the number of cells. Detail {"by": the lead, "sha256": of the report,
+      "items": their number}. An undo of a report is about no item.
+
+    If annotators can be wrong, an event about an item may have "doubted": [[seq, label], ...], the
+    answers about the item that are improbable since. A model has changes of them by item, and
+    "trust" by person.
     """
 
     kind: str
@@ -114,16 +142,16 @@ class Event:
             raise CorollaryError(f"not an event: {self.kind!r} by {self.who!r}: {wrong}")
 
     def placed(self, seq: int) -> Self:
-        """The same event at its place in the log."""
+        """Return the event with its number in the log."""
         return replace(self, seq=seq)
 
     def to_json(self) -> str:
-        """One line of JSON."""
+        """Return the event as one line of JSON."""
         return to_json(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The event of one line of JSON."""
+        """Return the event of one line of JSON."""
         try:
             content = json.loads(text)
         except json.JSONDecodeError as error:
@@ -143,7 +171,7 @@ NAMES = frozenset(column.name for column in fields(Event))
 
 
 def to_json(value: Any) -> str:
-    """JSON as it is stored: without needless spaces, and never the not-quite-JSON of nan and infinity."""
+    """Return JSON as it is stored, without spaces, and without nan and infinity."""
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         text.encode()
@@ -157,7 +185,7 @@ def to_json(value: Any) -> str:
 
 
 def storable(text: str) -> bool:
-    """Whether every database can keep this text: no NUL, no half of a surrogate pair."""
+    """Whether every database can store this text: no NUL, no half of a surrogate pair."""
     if "\0" in text:
         return False
     if text.isascii():
@@ -170,7 +198,7 @@ def storable(text: str) -> bool:
 
 
 def _wrong(event: Event) -> str:
-    """What is wrong with an event, or an empty string; every event of a log is checked when it is opened."""
+    """Return the fault of an event, or an empty string; every event is checked when a log is opened."""
     if event.kind not in KINDS:
         return f"the kind must be one of {', '.join(KINDS)}"
     needed = (event.who, event.key, event.at)
@@ -203,7 +231,7 @@ def _wrong(event: Event) -> str:
 
 
 def _wrong_text(event: Event) -> str:
-    """Which text of an event is none, or cannot be stored; an empty string if all can."""
+    """Return the fault of an event's texts; an empty string if all can be stored."""
     for name in ("who", "key", "at", "item", "label"):
         text = getattr(event, name)
         if text is None and name in ("item", "label"):
@@ -284,7 +312,7 @@ def _are_counts(value: Any) -> bool:
 
 
 def _is_prediction(one: Any) -> bool:
-    """Whether it is [item, label, yes or no], or [item, null, labels]."""
+    """Whether a value is [item, label, yes or no] or [item, null, labels]."""
     if not isinstance(one, list | tuple) or len(one) != 3 or not isinstance(one[0], str):
         return False
     return (
@@ -309,7 +337,7 @@ def _are_shares(*values: Any) -> bool:
 
 
 def _are_verdicts(kind: str, doubted: Any, trust: Any) -> bool:
-    """Whether what is doubted, and whom to trust, can be read, where there is any."""
+    """Whether doubted answers and reliabilities have the right form, or are absent."""
     if trust is not None and not (
         isinstance(trust, dict) and all(map(_are_numbers, trust.values()))
     ):
@@ -354,7 +382,7 @@ def _is_duration(value: Any) -> bool:
 
 
 def to_row(event: Event) -> dict[str, Any]:
-    """The event as a row of the table: value and detail are JSON."""
+    """Return the event as a row of the table, with value and detail as JSON."""
     row = {name: getattr(event, name) for name in NAMES}
     row["value"] = to_json(event.value)
     row["detail"] = None if event.detail is None else to_json(event.detail)
@@ -362,7 +390,7 @@ def to_row(event: Event) -> dict[str, Any]:
 
 
 def from_row(row: Mapping[Any, Any]) -> Event:
-    """The event of a row of the table."""
+    """Return the event of a row of the table."""
     value = row["value"]
     detail = row["detail"]
     value = YES_NO[value] if value in YES_NO else json.loads(value)

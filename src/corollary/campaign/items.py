@@ -1,4 +1,4 @@
-"""The things to label: an identifier with text, fields of a record or a picture, and the features of many of them."""
+"""The items to label, with text, fields or a picture, and their features."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MIME_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture; `data` is None where its bytes were left in the store."""
+    """A picture; `data` is None if its bytes were left in the store."""
 
     name: str
     mime: str
@@ -48,7 +48,19 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing to label."""
+    """One thing to label.
+
+    Parameters
+    ----------
+    id
+        Its unique identifier.
+    text
+        The text that people read.
+    fields
+        Other data by name. The field "vector" is an embedding, and is not shown.
+    image
+        Its picture.
+    """
 
     id: str
     text: str | None = None
@@ -87,7 +99,7 @@ class Item:
 
 
 def as_stored(item: Item) -> Item:
-    """The item with its vector as the store keeps it, in single precision: models are the same from the first on."""
+    """Return the item with its vector in single precision, as the store keeps it."""
     fields = without_vector(item.fields)
     if fields is item.fields:
         return item
@@ -95,18 +107,18 @@ def as_stored(item: Item) -> Item:
 
 
 def without_vector(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields of an item without its vector, if that is one."""
+    """Return the fields of an item without its vector."""
     if VECTOR not in fields or not is_vector(fields[VECTOR]):
         return fields
     return {name: value for name, value in fields.items() if name != VECTOR}
 
 
-#: An item, or its text, or a record: an "id", a "text" if there is one, and what else is known of it.
+#: An item, a text, or a dict with an "id", perhaps a "text", and other fields.
 Thing = Item | str | Mapping[str, Any]
 
 
 def as_items(things: Iterable[Thing]) -> Iterator[Item]:
-    """Items from what people have at hand; a bare text gets its number, from 1, as its id."""
+    """Yield items from items, texts and dicts; the id of a plain text is its number, from 1."""
     try:
         listed = None if isinstance(things, str | bytes | Mapping) else iter(things)
     except TypeError:
@@ -133,7 +145,7 @@ def as_items(things: Iterable[Thing]) -> Iterator[Item]:
 
 
 def check_alike(items: Iterable[Item], vectors: SameVectors) -> Iterator[Item]:
-    """The items, or an error that names the first whose vector is not like those of the items before."""
+    """Yield the items; raise CorollaryError at the first whose vector does not fit the others."""
     for item in items:
         try:
             vectors.check(item.fields.get(VECTOR))
@@ -143,11 +155,11 @@ def check_alike(items: Iterable[Item], vectors: SameVectors) -> Iterator[Item]:
 
 
 def features_of(items: Sequence[Item]) -> Any:
-    """The features of the items, one row each: their text, their fields, their vectors, else the pictures' pixels.
+    """Return the features of the items, one row each: text, fields, and vectors or else pixels.
 
-    A field called "vector", a list of numbers, is an embedding made elsewhere and is taken as it is. Pictures
-    without vectors are seen as 16 x 16 pixels, which is little to learn from: a FeaturesWarning says so. Items may
-    lack any of these, and a picture that cannot be read is one that is missing: this too is told by a warning.
+    A field called "vector", a list of numbers, is an embedding that is used unchanged. Pictures
+    without vectors become 16 x 16 pixels, with a FeaturesWarning, because that is little to learn
+    from. Parts may be missing. A picture that cannot be read counts as missing, with a warning.
     """
     from scipy import sparse
 
@@ -175,16 +187,18 @@ def features_of(items: Sequence[Item]) -> Any:
 
 
 def texts_and_fields(items: Sequence[Item]) -> tuple[list[str], list[Any]]:
-    """What there is to read of each item, its text and the fields that hold text; and a matrix for the other fields."""
+    """Return the text of each item with its fields of text, and a matrix of the other fields."""
     from ..learning.features.tables_and_text import default_features
 
     columns = _fields_of_text(items)
     records = _records(items)
-    told = [
+    parts_of = [
         [item.text, *(_text_of(record.get(name)) for name in columns)]
         for item, record in zip(items, records, strict=True)
     ]
-    texts = [". ".join(part.strip() for part in parts if part and part.strip()) for parts in told]
+    texts = [
+        ". ".join(part.strip() for part in parts if part and part.strip()) for parts in parts_of
+    ]
     others = [
         {name: value for name, value in record.items() if name not in columns} for record in records
     ]
@@ -193,7 +207,7 @@ def texts_and_fields(items: Sequence[Item]) -> tuple[list[str], list[Any]]:
 
 
 def table_of(items: Sequence[Item]) -> list[dict[str, Any]]:
-    """The text and the fields of each item, without fields that nobody sees."""
+    """Return the text and the fields of each item, without fields that are not shown."""
     texts = [(item.text or "").strip() for item in items]
     return [
         record | ({"text": text} if any(texts) else {})
@@ -202,20 +216,20 @@ def table_of(items: Sequence[Item]) -> list[dict[str, Any]]:
 
 
 def shows_something(item: Item) -> bool:
-    """Whether people see anything of an item but its id."""
+    """Whether an item shows people anything but its id."""
     seen = any(value is not None for name, value in item.fields.items() if name not in UNSEEN)
     return bool((item.text or "").strip()) or seen or item.image is not None
 
 
 def have_text(items: Iterable[Item]) -> bool:
-    """Whether there is anything to read."""
+    """Whether any item has text."""
     from ..learning.features.columns import FeaturesWarning
 
     listed = [Item(item.id, item.text, item.fields) for item in items]  # without the pictures
     if any((item.text or "").strip() for item in listed):
         return True
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FeaturesWarning)  # a training tells of them
+        warnings.simplefilter("ignore", FeaturesWarning)  # a training reports them
         return bool(_fields_of_text(listed))
 
 
@@ -244,13 +258,13 @@ def _text_of(value: Any) -> str | None:
 
 
 def vectors_of(items: Sequence[Item]) -> list[Floats]:
-    """A matrix of the vectors that the items brought, where they did."""
+    """Return a matrix of the items' vectors, in a list; empty if they have none."""
     found = matrix_of([item.fields.get(VECTOR) for item in items])
     return [] if found is None else [found]
 
 
 def whole_picture(item: Item) -> Picture:
-    """The picture of an item that has one, with its bytes."""
+    """Return the picture of an item with its bytes."""
     if item.image is None or item.image.data is None:
         raise CorollaryError(
             f"the picture of item {item.id!r} was left in the store: read with images=True"
@@ -259,7 +273,7 @@ def whole_picture(item: Item) -> Picture:
 
 
 def can_be_decoded(picture: Picture) -> bool:
-    """Whether a picture can be learnt from; True also where Pillow is not there to tell."""
+    """Whether a picture can be decoded; True also if Pillow is not installed."""
     try:
         import PIL  # noqa: F401
     except ModuleNotFoundError:
@@ -268,7 +282,7 @@ def can_be_decoded(picture: Picture) -> bool:
 
 
 def _cell(value: Any) -> Any:
-    """A field as a table has it: lists and objects, and numbers too large to reckon with, are text."""
+    """Return a field as a cell of a table; lists, objects and very large numbers become text."""
     if (
         value is None
         or isinstance(value, str | bool)
@@ -279,9 +293,10 @@ def _cell(value: Any) -> Any:
 
 
 def pixels_of(items: Sequence[Item], *, needed: bool) -> list[Floats]:
-    """Red, green and blue of a small copy, and a column that marks the items without a picture.
+    """Return the pixels of a small copy of each picture, and a column for missing ones, in a list.
 
-    Nothing where no item has one, or where Pillow is missing, unless the pictures are `needed`: then that is an error.
+    The list is empty if no item has a picture, or if Pillow is missing. Without Pillow it is an error
+    if the pictures are `needed`.
     """
     if not any(item.image for item in items):
         return []
@@ -289,7 +304,7 @@ def pixels_of(items: Sequence[Item], *, needed: bool) -> list[Floats]:
         import PIL  # noqa: F401
     except ModuleNotFoundError as error:
         way_out = (
-            f"to learn from pictures give each item a field {VECTOR!r} with numbers from a model of your choice, "
+            f"to learn from pictures, give each item a field {VECTOR!r} with an embedding, "
             "or install Pillow to learn from their pixels: pip install pillow"
         )
         if needed:
@@ -314,7 +329,7 @@ def pixels_of(items: Sequence[Item], *, needed: bool) -> list[Floats]:
 
 
 def tell_broken(ids: Sequence[str]) -> str:
-    """Which pictures cannot be read, in words."""
+    """Return a note on the pictures that cannot be read."""
     one = len(ids) == 1
     which = (
         f"the picture of item {ids[0]!r}"
@@ -325,13 +340,13 @@ def tell_broken(ids: Sequence[str]) -> str:
 
 
 def _small(picture: Picture) -> Floats | None:
-    """The colours of a small copy of a picture; None where it cannot be decoded."""
+    """Return the colours of a small copy of a picture; None if it cannot be decoded."""
     from PIL import Image
 
     try:
         with Image.open(BytesIO(picture.data or b"")) as found:
             small = found.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BOX)
-    except Exception:  # of damaged files decoders raise whatever comes to hand
+    except Exception:  # decoders raise many kinds of errors for damaged files
         return None
     return np.asarray(small, np.float64).ravel() / 255
 

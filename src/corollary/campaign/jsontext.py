@@ -10,14 +10,14 @@ DEEPEST = 100
 
 
 class TooDeep(ValueError):
-    """Lists and objects inside one another without an end in sight."""
+    """Lists and objects are nested too deep."""
 
     def __init__(self) -> None:
         super().__init__(f"lists and objects are nested more than {DEEPEST} deep")
 
 
 def parse_json(text: str) -> Any:
-    """The value of a text; a ValueError says what is wrong with it."""
+    """Return the value of a JSON text; raise ValueError with its fault."""
     try:
         value = json.loads(text, parse_constant=_refuse)
     except RecursionError:
@@ -27,7 +27,7 @@ def parse_json(text: str) -> Any:
 
 
 def decode_json(text: str, at: int) -> tuple[Any, int]:
-    """The value that begins at a place of a text, and where it ends; a ValueError says what is wrong with it."""
+    """Return the JSON value that begins at a position, and its end; raise ValueError with its fault."""
     try:
         value, end = DECODER.raw_decode(text, at)
     except RecursionError:
@@ -37,7 +37,7 @@ def decode_json(text: str, at: int) -> tuple[Any, int]:
 
 
 def check_depth(value: Any, brackets: int) -> None:
-    """An error where a value is nested too deep; it has at most as many lists and objects as brackets."""
+    """Raise TooDeep if a value is nested too deep; `brackets` bounds its lists and objects."""
     if brackets <= DEEPEST:
         return
     level = [value]

@@ -1,7 +1,7 @@
-"""Embeddings made elsewhere, in the field "vector": all items of a campaign have one of the same length, or none.
+"""Embeddings in the field "vector": all items of a campaign have one of the same length, or none.
 
-They are stored apart from the items, in single precision, and read by nobody but those who learn from them: items at
-hand in an open campaign have none. Campaigns of before have theirs among the fields, and learn from them as they are.
+They are stored apart from the items, in single precision, and read only for training. Items in memory
+have none. Older campaigns have them among the fields, and learn from them unchanged.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from ..logic.engines import Floats
 
 VECTOR = "vector"
-LARGEST = 1e15  # learners square and add numbers, some of them in single precision
+LARGEST = 1e15  # because learners square and add numbers, some in single precision
 LISTS = (list, tuple, np.ndarray)
 NUMBERS = frozenset((int, float))
-BYTES = 4  # of a number that is stored
+BYTES = 4  # of a stored number
 
 
 class SameVectors:
-    """Refuses vectors that are not like those of the items before; without items before the first one decides."""
+    """A check that vectors are like those of earlier items; without any, the first vector decides."""
 
     def __init__(self, before: Iterable[Any] = (), *, length: int = 0):
         vectors = list(before)
         self._length = usual_length(vectors) or length if vectors else None
 
     def check(self, vector: Any) -> None:
-        """Refuse the vector of a further item, None where it has none, if it does not fit; what to do about it."""
+        """Raise CorollaryError if the vector of a further item (None: it has none) does not fit."""
         if vector is not None and not is_vector(vector):
             raise CorollaryError(
                 f"the field {VECTOR!r} must be a list of numbers from -{LARGEST:g} to {LARGEST:g}, got "
@@ -47,21 +47,21 @@ class SameVectors:
             return
         if not length:
             raise CorollaryError(
-                f"it has no vector, but the items before it have one of {self._length} numbers; make one with the same "
+                f"it has no vector, but earlier items have one of {self._length} numbers; add one of the same "
                 f"model, in a column or field {VECTOR!r}"
             )
         if not self._length:
             raise CorollaryError(
-                "it has a vector, but the items before it have none; leave the vectors out (pass ignore= with their "
+                "it has a vector, but earlier items have none; leave vectors out (pass ignore= with their "
                 "column), or make a new campaign in which every item has one"
             )
         raise CorollaryError(
-            f"its vector has {length} numbers, those of the items before it {self._length}; make it with the same model"
+            f"its vector has {length} numbers, those of earlier items have {self._length}; make it with the same model"
         )
 
 
 def usual_length(vectors: Iterable[Any]) -> int:
-    """How many numbers most vectors have, of equals the first; 0 where there are none."""
+    """Return the most frequent length of vectors; 0 if there are none."""
     lengths = Counter(
         len(vector) for vector in vectors if isinstance(vector, LISTS) and len(vector)
     )
@@ -69,10 +69,10 @@ def usual_length(vectors: Iterable[Any]) -> int:
 
 
 def matrix_of(vectors: Sequence[Any]) -> Floats | None:
-    """A row for each vector; None where there is none to learn from.
+    """Return a row for each vector; None if there are no vectors.
 
-    Campaigns may have items from before vectors were checked: where one is missing, or of another length, it is the
-    mean of the others, a further column marks it, and a FeaturesWarning tells how many there are.
+    Items of older campaigns may have vectors that were not checked. A missing vector, or one of
+    another length, becomes the mean of the others. A further column marks it, with a FeaturesWarning.
     """
     from ..learning.features.columns import FeaturesWarning
 
@@ -97,7 +97,7 @@ def matrix_of(vectors: Sequence[Any]) -> Floats | None:
 
 
 def is_vector(vector: Any) -> bool:
-    """Whether this is a list of numbers to learn from."""
+    """Whether this is a list of numbers that can be used as a vector."""
     if not isinstance(vector, LISTS) or not len(vector):
         return False
     if not isinstance(vector, np.ndarray):
@@ -111,10 +111,10 @@ def is_vector(vector: Any) -> bool:
 
 
 def packed(vector: Any) -> bytes:
-    """A vector as it is stored: numbers in single precision, the lowest byte first."""
+    """Return the stored form of a vector: single precision, the lowest byte first."""
     return np.asarray(vector, "<f4").tobytes()
 
 
 def unpacked(data: bytes) -> npt.NDArray[np.float32]:
-    """A vector that was stored."""
+    """Return a vector from its stored form."""
     return np.frombuffer(data, "<f4")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from corollary.campaign.events import EXPECTED
-from corollary.campaign.progress.expected import record_of, told_by
+from corollary.campaign.progress.expected import answers_with, record_of
 from corollary.learning.stopping.calibration import CLIP, SHARPNESS, log_odds
 
 from ...logic.ontologies import worlds
@@ -91,7 +91,7 @@ def test_a_pick(trained):
         detail = campaign.answer("ann", asked.item.id, None, [what], lease=asked.id).event.detail
         check(detail, expected, whole=True)
     assert surprised == {True, False}
-    (part,) = record_of(told_by(campaign.state, EXPECTED), campaign.state.ontologies)
+    (part,) = record_of(answers_with(campaign.state, EXPECTED), campaign.state.ontologies)
     at_its_word = part.chance[:, SHARPNESS == 1.0][:, 0]
     np.testing.assert_allclose(
         at_its_word, part.risk, atol=1e-3

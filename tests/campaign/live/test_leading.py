@@ -73,14 +73,14 @@ def test_all_or_none(make):
         ("mara", ["i0", "i3"], "bird", True, co.CorollaryError, "was withdrawn by a lead"),
         ("mara", ["i0"], "brid", True, co.CorollaryError, "unknown label 'brid'"),
         ("mara", ["i0"], "bird", "perhaps", co.CorollaryError, "an answer must be true, false"),
-        ("mara", [], "bird", True, co.CorollaryError, "from 1 to 10,000 items"),
+        ("mara", [], "bird", True, co.CorollaryError, "answer 1 to 10,000 items"),
         ("ann", ["i0"], "bird", True, NotAllowed, "lead"),
     ):
         with pytest.raises(wrong, match=told):
             campaign.answer_all(who, items, label, value)
     with pytest.raises(co.CorollaryError, match="there is no group 'nix'"):
         campaign.undo_all("mara", "nix")
-    with pytest.raises(co.CorollaryError, match="may have 190 characters"):
+    with pytest.raises(co.CorollaryError, match="may have at most 190 characters"):
         campaign.answer_all("mara", ["i0"], "bird", True, key="k" * 191)
     assert campaign.state.seq == seq
 

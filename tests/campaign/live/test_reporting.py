@@ -97,7 +97,8 @@ def test_a_later_report_of_a_cell_counts_and_undo_brings_the_earlier_one_back(ma
     assert [event.seq for event in campaign.remove_witness("mara", "m")]
     assert campaign.witnesses() == []
     with pytest.raises(
-        co.CorollaryError, match="no witness 'm' has reported anything that stands; there are: none"
+        co.CorollaryError,
+        match="no report of witness 'm' is in effect; witnesses with reports: none",
     ):
         campaign.remove_witness("mara", "m")
     campaign.retrain(wait=True)
@@ -123,18 +124,18 @@ def test_items_and_labels_may_come_and_go(make):
 @pytest.mark.parametrize(
     ("reports", "words"),
     [
-        ([], "there is nothing to report"),
+        ([], "the report is empty"),
         ([("nix", "bird", 1.0)], "no item 'nix' in this campaign of 20 items"),
         ([("i0", "brid", 1.0)], "unknown label 'brid'; did you mean 'bird'"),
         (
             [("i0", "bird", 1.0), ("i1", "bird", 1.5)],
-            "report 2, item 'i1', label 'bird': 1.5 is no probability",
+            "report 2, item 'i1', label 'bird': 1.5 is not a probability",
         ),
-        ([("i0", "bird", float("nan"))], "nan is no probability"),
-        ([("i0", "bird", "yes")], "'yes' is no probability"),
+        ([("i0", "bird", float("nan"))], "nan is not a probability"),
+        ([("i0", "bird", "yes")], "'yes' is not a probability"),
         (
             [("i0", "bird", 1), ("i0", "bird", 0)],
-            "report 2: item 'i0', label 'bird' is there twice; leave one out",
+            "report 2: item 'i0', label 'bird' is in the report twice; leave one out",
         ),
         ([("i0", "bird")], "report 1 must be an item, a label and a probability"),
     ],

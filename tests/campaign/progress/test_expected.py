@@ -12,9 +12,9 @@ from corollary.campaign.events import DRAWN, EXPECTED
 from corollary.campaign.progress.expected import (
     LATELY,
     RARE,
+    answers_with,
     drawn_in_figures,
     record_of,
-    told_by,
     worse,
 )
 from corollary.learning.stopping.calibration import SHARPNESS, Learnt
@@ -34,7 +34,7 @@ def told(campaign):
 
 
 def record(campaign):
-    return record_of(told_by(campaign.state, DRAWN, EXPECTED), campaign.state.ontologies)
+    return record_of(answers_with(campaign.state, DRAWN, EXPECTED), campaign.state.ontologies)
 
 
 def test_each_answer_counts_once_under_the_model_it_was_given_with(told):
@@ -64,7 +64,7 @@ def test_what_was_taken_back_or_withdrawn_does_not_count(told):
 
 
 def test_answers_of_old_logs_count_where_chance_drew_them_as_yes_or_no(told):
-    answers = told_by(told.state, DRAWN, EXPECTED)
+    answers = answers_with(told.state, DRAWN, EXPECTED)
     old = [
         replace(event, detail={k: v for k, v in event.detail.items() if k != EXPECTED} or None)
         for event in answers
@@ -87,7 +87,7 @@ def test_answers_of_old_logs_count_where_chance_drew_them_as_yes_or_no(told):
 
 
 def test_a_surprise_is_one_of_two_answers_unless_the_log_tells_of_more(told):
-    answers, n = told_by(told.state, EXPECTED), len(SHARPNESS)
+    answers, n = answers_with(told.state, EXPECTED), len(SHARPNESS)
     rows = [["700"] * n, ["700"] * n + ["200"] * n, ["700"] * n]
     details = [
         f"0.2 {int(surprised)} {' '.join(row)}"
@@ -104,7 +104,7 @@ def test_a_surprise_is_one_of_two_answers_unless_the_log_tells_of_more(told):
 
 
 def test_other_sharpnesses_than_ours_are_left_alone(told):
-    answers = told_by(told.state, EXPECTED)
+    answers = answers_with(told.state, EXPECTED)
     other = [replace(event, detail={EXPECTED: "0.1 0 1 2 3"}) for event in answers]
     assert sum(len(part.risk) for part in record_of(other, told.state.ontologies)) == 0
 
@@ -120,7 +120,7 @@ def test_where_people_can_be_wrong_what_is_improbable_does_not_count(campaign):
     for who in (*PEOPLE[1:], LEAD):
         campaign.answer(who, item, label, is_true(item, label))
     assert (wrong.seq, label) in campaign.state.doubted[item]
-    assert [event.seq for event in told_by(campaign.state, EXPECTED)] == []
+    assert [event.seq for event in answers_with(campaign.state, EXPECTED)] == []
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def drawn_answers(campaign):
 
 
 def drawn_so_far(campaign):
-    return record_of(told_by(campaign.state, DRAWN), campaign.state.ontologies)
+    return record_of(answers_with(campaign.state, DRAWN), campaign.state.ontologies)
 
 
 def test_before_the_first_model_nothing_is_drawn(campaign):
@@ -206,7 +206,7 @@ def record_of_drawn(wrong, drawn=True):
 def test_worse_predictions_are_warned_of():
     before, lately = [True] * 4 + [False] * 56, [True] * 15 + [False] * (LATELY - 15)
     words = (
-        "predictions have become worse: 15 of the last 50 answers to questions drawn by chance were not as predicted, "
+        "predictions have become worse: 15 of the last 50 answers to random questions were not as predicted, "
         "4 of 60 before"
     )
     assert worse(record_of_drawn(before + lately)) == words

@@ -8,7 +8,7 @@ import pytest
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import EXPECTED
-from corollary.campaign.progress.expected import record_of, told_by
+from corollary.campaign.progress.expected import answers_with, record_of
 from corollary.campaign.progress.outlook import to_the_end
 from corollary.campaign.progress.progress import Figures
 from corollary.learning.choosing.question_worth import cost_of_asked
@@ -153,7 +153,7 @@ def test_without_questions_by_chance_the_target_is_not_reached_and_why(campaign)
     told = told_after(campaign, 0.0, target=0.9)
     assert told["accuracy"]["low"] >= 0.9
     assert (told["reached"], told["drawn"]) == (False, 0)
-    assert told["why_not"] == "no question is drawn by chance (the setting by_chance is 0)"
+    assert told["why_not"] == "no random question is asked (the setting by_chance is 0)"
 
 
 def test_where_what_chance_drew_was_as_predicted_the_target_is_reached(campaign):
@@ -193,7 +193,7 @@ def test_a_campaign_that_is_opened_again_forecasts_the_same(campaign, tmp_path):
     assert told["state"] == "ready"
     record = [
         len(part.risk)
-        for part in record_of(told_by(campaign.state, EXPECTED), campaign.state.ontologies)
+        for part in record_of(answers_with(campaign.state, EXPECTED), campaign.state.ontologies)
     ]
     assert len(record) == 4
     assert sum(record) > 20

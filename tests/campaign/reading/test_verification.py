@@ -123,7 +123,7 @@ def test_on_the_same_machine_not_a_bit_may_differ(campaign, monkeypatch):
     off_by(monkeypatch, 3e-9)
     (found,), told = found_and_told(campaign)
     assert "trained again on such a machine, differs" in found
-    assert "by at most 3e-09, where not a bit should" in found
+    assert "by at most 3e-09, and must not differ at all" in found
     assert told == []
 
 
@@ -170,7 +170,7 @@ def test_without_kept_beliefs_those_in_use_tell_the_size(campaign, monkeypatch):
     campaign._live.store.forget_models()
     assert found_and_told(campaign) == ([], [])
     off_by(monkeypatch, 3e-9)
-    assert "by at most 3e-09, where not a bit should" in found_and_told(campaign)[0][0]
+    assert "by at most 3e-09, and must not differ at all" in found_and_told(campaign)[0][0]
 
 
 def test_trained_again_to_open_it_the_size_is_not_known(path, monkeypatch):

@@ -99,7 +99,7 @@ def test_with_all_vectors_kept_no_encoder_is_needed(letters, monkeypatch):
     np.testing.assert_array_equal(again.X.features, first.X.features)
     with pytest.raises(
         co.CorollaryError,
-        match="there are texts to encode, and the encoder cannot be made: pip inst",
+        match="the encoder for the texts cannot be made: pip inst",
     ):
         read(ITEMS, ONTO, ToRead("letters", LABELS, "letters 1", True), {})
 
@@ -108,9 +108,7 @@ def test_another_version_of_an_encoder_starts_afresh_and_never_stands_in(letters
     old = {"letters 0": {sha256_of(text): b"\0" * 14 for text in TEXTS[:2]}}
     found = read(ITEMS, ONTO, ToRead("letters", LABELS, "letters 0"), old)
     assert len(found.new["letters 1"]) == len(TEXTS) + len(LABELS)
-    with pytest.raises(
-        co.CorollaryError, match="what the encoder 'letters 0' made of the texts was not kept"
-    ):
+    with pytest.raises(co.CorollaryError, match="the vectors of encoder 'letters 0' were not kept"):
         read(ITEMS, ONTO, ToRead("letters", LABELS, "letters 0", True), old)
 
 

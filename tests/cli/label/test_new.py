@@ -277,7 +277,7 @@ def test_a_failure_half_way_leaves_nothing_on_either_database(
 def test_labels_of_items_that_are_not_there_are_refused(tmp_path):
     onto = Ontology.parse("animal > bird")
     for fact, told in (
-        (("x", "bird", True), "is not there"),
+        (("x", "bird", True), "is not in the campaign"),
         (("1", "brid", True), "did you mean 'bird'"),
     ):
         with pytest.raises(CorollaryError, match=told):

@@ -34,7 +34,7 @@ def test_a_file_is_taken_weighed_listed_and_taken_back(call, place, tmp_path):
     assert "old model: 1 report taken back" in call("witness", "remove", place, "old model").stdout
     again = call("witness", "remove", place, "old model")
     assert again.exit_code == 2
-    assert "no witness 'old model'" in again.stderr
+    assert "no report of witness 'old model' is in effect" in again.stderr
     with Campaign.open(place, readonly=True) as campaign:
         assert campaign.witnesses() == []
         assert campaign.verify(train=False, step_by_step=True) == []

@@ -129,10 +129,7 @@ def test_without_vectors_and_encoder_the_campaign_opens_and_says_what_is_missing
         again._live.store.forget_encodings()
         told = []
         assert again.verify(tell=told.append) == []
-        assert (
-            "model 1 cannot be trained again: there are texts to encode, and the encoder cannot be"
-            in told[0]
-        )
+        assert "model 1 cannot be trained again: the encoder for the texts cannot be" in told[0]
         assert "pip install 'corollary[text]'" in told[0]
         again._live.store.forget_models()
     with pytest.warns(

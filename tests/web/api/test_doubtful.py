@@ -101,7 +101,7 @@ def test_where_nobody_else_spoke_the_model_does(campaign, lead):
     told = lead.get("/api/doubtful", params={"at_least": 0, "n": 50}).json()
     found = next(one for one in told if one["answer"]["who"] == "Ana")
     assert (found["against"], found["answer"]["value"]) == ([], False)
-    model = "No other answer speaks against it, the model does. Without this answer, no to Bird would be "
+    model = "No other answer contradicts it, but the model does. Without this answer, no to Bird would be "
     assert found["why"].startswith(model)
 
 

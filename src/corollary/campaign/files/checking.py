@@ -1,4 +1,4 @@
-"""What is wrong with labels that someone else gave, by an ontology: each violation with its reason."""
+"""Check of labels from elsewhere against an ontology: each violation with its reason."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ IMPLIED = "implied but not chosen"
 MISSING = "missing label"
 KINDS = (UNKNOWN, CLASH, IMPLIED, MISSING)
 CHUNK = 5_000  # items that are checked at once
-PATTERNS = 50_000  # of labels whose violations are remembered
+PATTERNS = 50_000  # the number of sets of labels whose violations are cached
 
 
 @dataclass(frozen=True)
 class Violation:
-    """One thing that is wrong with the labels that one person gave to one item."""
+    """One fault in the labels that one person gave to one item."""
 
     place: str
     item: str
@@ -43,7 +43,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Found:
-    """What is wrong, wherever it is found."""
+    """A fault, without its place."""
 
     kind: str
     labels: tuple[str, ...]
@@ -51,7 +51,7 @@ class Found:
     constraints: tuple[Constraint, ...] = ()
 
     def at(self, record: Record) -> Violation:
-        """The same at its place."""
+        """Return the violation at the place of a record."""
         return Violation(
             record.place,
             record.item,
@@ -64,10 +64,17 @@ class Found:
 
 
 class Check:
-    """Goes through records; afterwards tells how many items and labels there were.
+    """A check of records, which counts their items and labels.
 
-    With `complete` labels that were not picked from a list are no; else nothing is known of them, and only a list of
-    none at all is looked at as one. With `narrowest`, labels that follow from chosen ones need not be chosen.
+    Parameters
+    ----------
+    onto
+        The ontology.
+    complete
+        Labels that were not picked from a list are no. Else they are open, unless no label at all
+        was picked.
+    narrowest
+        Labels that follow from chosen ones need not be chosen.
     """
 
     def __init__(self, onto: Ontology, *, complete: bool = False, narrowest: bool = False):
@@ -84,13 +91,13 @@ class Check:
         self.items = self.labels = 0
         #: Whether the items look like one class each.
         self.one_of_each = OneOfEach(onto)
-        self._meant: dict[str, str] = {}  # the label that each other text means
+        self._meant: dict[str, str] = {}  # the label of each text that is not a label itself
         self._unknown = lru_cache(PATTERNS)(self._look_up)
         self._patterns = lru_cache(PATTERNS)(self._wrong)
-        onto.propagate({})  # an ontology that contradicts itself says so
+        onto.propagate({})  # raises if the ontology contradicts itself
 
     def violations(self, records: Iterable[Record]) -> Iterator[Violation]:
-        """Every violation. Answers to single questions are gathered by item and person, lists are not kept."""
+        """Yield every violation; answers to single questions are collected by item and person."""
         waiting: list[Record] = []
         asked: dict[tuple[str, str | None], Record] = {}
         for record in records:
@@ -129,7 +136,7 @@ class Check:
                 yield Found(CLASH, (label,), message).at(record)
 
     def _look_up(self, text: str) -> str | None:
-        """The fault of a text that is no label; None for an id, a name or a synonym of one label."""
+        """Return the fault of a text that is not a label; None for an id, name or synonym of one."""
         known = self.onto.ids.get(text)
         if known is not None and code_of(self.onto.about[known].id) != code_of(text):
             return f"{text!r} is an alternative id of {known!r}; write {known!r}"
@@ -152,7 +159,7 @@ class Check:
         return " or ".join(repr(self.onto.ids.get(one, one)) for one in ids)
 
     def _check(self, records: list[Record]) -> Iterator[Violation]:
-        """Look at many at once; only those where something is wrong are looked at closely."""
+        """Check many records at once, and find the faults of those that have any."""
         self.items += len(records)
         self.labels += sum(len(record.labels) for record in records)
         if not records:
@@ -175,7 +182,7 @@ class Check:
                 yield found.at(records[i])
 
     def _lacking(self, closed: Facts, asked: np.ndarray) -> np.ndarray:
-        """Of which rows all that does not follow cannot be no."""
+        """Return which rows are impossible if all their open labels are no."""
         found = np.zeros(len(closed), np.bool_)
         rows = np.flatnonzero(asked)
         if len(rows):
@@ -183,18 +190,19 @@ class Check:
         return found
 
     def _names_all(self, record: Record) -> bool:
-        """Whether labels that follow from others should be chosen too."""
+        """Whether implied labels should be chosen too."""
         return record.listed and not (self.narrowest or record.narrowest)
 
     def _wrong(
         self, row: tuple[int, ...], listed: bool, every: bool, lacking: bool
     ) -> tuple[Found, ...]:
-        """All that is wrong with what was said of an item."""
+        """Return all faults in the labels of an item."""
         labels = self.onto.labels
         said = {labels[k]: bool(value) for k, value in enumerate(row) if value >= 0}
         clashes, agreeing = self._clashes(said)
         found = [
-            Found(CLASH, tuple(one.answers), _told(one, listed), one.constraints) for one in clashes
+            Found(CLASH, tuple(one.answers), _in_words(one, listed), one.constraints)
+            for one in clashes
         ]
         if every:
             found += self._implied(agreeing, said)
@@ -203,7 +211,7 @@ class Check:
         return tuple(found)
 
     def _clashes(self, said: Mapping[str, bool]) -> tuple[list[Contradiction], dict[str, bool]]:
-        """Minimal clashes until none is left, and what is left: of each clash the label named last is put aside."""
+        """Return minimal clashes, and the labels without the last one of each clash."""
         left = dict(said)
         clashes = []
         while True:
@@ -231,7 +239,7 @@ class Check:
         return found
 
     def _missing(self, agreeing: Mapping[str, bool]) -> list[Found]:
-        """What lists that name all labels lack: minimal clashes with what they do not name."""
+        """Return the faults of a complete list: at least one of some labels is missing in it."""
         known = self.onto.propagate(agreeing)
         left = {**known, **{label: False for label in self.onto.labels if label not in known}}
         found: list[Found] = []
@@ -261,8 +269,8 @@ def _both(before: Record | None, record: Record) -> Iterator[Violation]:
             yield Found(CLASH, (label,), message).at(record)
 
 
-def _told(clash: Contradiction, listed: bool) -> str:
-    """Which labels cannot go together, and why."""
+def _in_words(clash: Contradiction, listed: bool) -> str:
+    """Return a sentence on the labels that cannot go together, and why."""
     if listed and all(clash.answers.values()):
         named = f"{' and '.join(clash.answers)} cannot be chosen together"
     else:
@@ -276,7 +284,7 @@ def _told(clash: Contradiction, listed: bool) -> str:
 
 
 def _reasons(constraints: Iterable[Constraint], about: tuple[str, ...]) -> str:
-    """The constraints in words: of long ones the labels by which they hang together are named first."""
+    """Return the constraints in words; labels that several of them share are named first."""
     every = list(constraints)
     times = Counter(label for one in every for label in dict.fromkeys(one.labels))
     about = (*about, *(label for label, n in times.items() if n > 1))

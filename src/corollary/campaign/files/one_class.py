@@ -1,4 +1,4 @@
-"""Whether labelled items look like one class each: of each group that is only exclusive they have one label."""
+"""Whether labelled items have exactly one label of each group that is only exclusive."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...logic.language.constraints import AtLeastOne, Covers, ExactlyOne, Exclus
 from ...logic.language.notation import quote, render_constraint
 from ...logic.ontology import Ontology
 
-#: Fewer items than this say nothing of those to come.
+#: With fewer items there is no note.
 FEWEST = 5
 #: More lines than this are counted, not listed.
 LINES_UP_TO = 12
@@ -24,7 +24,7 @@ Labelled = tuple[str, str, bool]
 
 @dataclass
 class _Group:
-    """Labels that exclude each other under a parent, or at the top, and what items have of them."""
+    """Labels that exclude each other under a parent, or at the top, and counts of items with them."""
 
     labels: tuple[str, ...]
     parent: str | None
@@ -34,7 +34,7 @@ class _Group:
 
     @property
     def fits(self) -> bool:
-        """Whether each item that it could be told of has one of them, or, at the top, a few have none."""
+        """Whether each item has exactly one of them; at the top, a few items may have none."""
         if self.parent is not None:
             return 0 < self.items == self.with_one
         return (
@@ -44,21 +44,21 @@ class _Group:
         )
 
     def line(self) -> str:
-        """What to write in place of `exclusive`."""
+        """Return the constraint to write instead of `exclusive`."""
         labels = (*self.labels, ELSE) if self.with_none and ELSE not in self.labels else self.labels
         said = render_constraint(ExactlyOne(labels))
         return said if self.parent is None else f"{quote(self.parent)} > {said}"
 
 
 class OneOfEach:
-    """Looks at known items, some at a time, and says in the end what the ontology could say of them."""
+    """Counts known items, some at a time, and suggests constraints that the ontology could have."""
 
     def __init__(self, onto: Ontology):
         self._onto = onto
         self._groups = list(_groups(onto))
 
     def add(self, known: Facts) -> None:
-        """Look at further items; `known` must be propagated."""
+        """Count further items; `known` must be propagated."""
         known = known[(known >= 0).any(axis=1)]
         for group in self._groups:
             of_group = known[:, [self._onto.index[label] for label in group.labels]]
@@ -69,7 +69,7 @@ class OneOfEach:
             group.with_none += int((of_group == 0).all(axis=1).sum())
 
     def note(self) -> str | None:
-        """What to write, if all of it looks like one class for each item."""
+        """Return the note with the constraints, if each item has one class of each group."""
         top = [group for group in self._groups if group.parent is None and group.fits]
         below = [group for group in self._groups if group.parent is not None and group.items]
         if not top or not all(group.fits for group in below):
@@ -91,7 +91,7 @@ class OneOfEach:
 
 
 def one_class_note(onto: Ontology, facts: Iterable[Labelled]) -> str | None:
-    """The same for single facts: item, label and whether it holds; they must not contradict each other."""
+    """Return the note for single facts: item, label, value; they must not contradict each other."""
     of_item: dict[str, list[tuple[int, bool]]] = {}
     for item, label, value in facts:
         of_item.setdefault(item, []).append((onto.index[label], value))
@@ -107,7 +107,7 @@ def one_class_note(onto: Ontology, facts: Iterable[Labelled]) -> str | None:
 
 
 def _groups(onto: Ontology) -> Iterable[_Group]:
-    """The exclusive groups that may have none of their labels: all children of a parent, or labels without one."""
+    """Yield the exclusive groups that need not have a label: children of a parent, or top labels."""
     parents: dict[frozenset[str], str] = {}
     below: set[str] = set()
     closed: set[frozenset[str]] = set()

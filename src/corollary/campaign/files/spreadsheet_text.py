@@ -1,7 +1,8 @@
-"""Tables as exports write them: their columns, and text that no spreadsheet takes for a formula.
+"""The columns of exported tables, and text that no spreadsheet takes for a formula.
 
-A text that a spreadsheet would take for a formula gets an apostrophe before it, and so does one that looks as if it had
-one already: an import of such a table takes one away, and so gives back what was there.
+An export puts an apostrophe before text that a spreadsheet would take for a formula. It also puts one
+before text that looks as if it had one already. An import removes one apostrophe, and so gives the
+same text again.
 """
 
 from __future__ import annotations
@@ -21,30 +22,30 @@ ITEMS = (
     "labels",
     ORIGIN,
     PROBABILITY,
-)  # of a line for each item, after its id, its text and its fields
-# beside labels, where someone named them
+)  # after the item's id, text and fields
+# beside labels, if they have names
 NAME = "name"
 NAMES = "names"
-WITNESSES = "witnesses"  # after the probability, where people can be wrong: how many said so
+WITNESSES = "witnesses"  # after the probability, if annotators can be wrong: the number of people
 FORMS = (
     (False, False),
     (True, False),
     (False, True),
     (True, True),
 )  # labels named, answers weighed
-#: Signs that begin a formula, those of East Asian keyboards too, perhaps after blanks.
+#: Characters that begin a formula, also full-width ones, perhaps after blanks.
 SIGN = r"(?:[\s\u200b\ufeff]*[=+\-@＝＋－＠]|[\t\r\n])"
 FORMULA = re.compile(f"'*{SIGN}")
 MARKED = re.compile(f"'+{SIGN}")
 
 
 def harmless(row: Iterable[Any]) -> list[Any]:
-    """Cells that no spreadsheet takes for a formula."""
+    """Return cells that no spreadsheet takes for a formula."""
     return _marked(row, FORMULA)
 
 
 def unmistakable(row: Iterable[Any]) -> list[Any]:
-    """Cells as they are, but for those that an import would take for harmless ones."""
+    """Return cells unchanged, except those from which an import would remove an apostrophe."""
     return _marked(row, MARKED)
 
 
@@ -53,14 +54,19 @@ def _marked(row: Iterable[Any], odd: re.Pattern[str]) -> list[Any]:
 
 
 def as_it_was(text: str) -> str:
-    """The text of a cell of an export."""
+    """Return the original text of an exported cell."""
     return text[1:] if MARKED.match(text) else text
 
 
 def long_header(*, named: bool, weighed: bool = False) -> tuple[str, ...]:
-    """The columns of a line for each cell; beside the labels what people call them, where they are `named`.
+    """Return the columns of a table with a row for each cell.
 
-    Where answers are `weighed` it tells how many people are behind a value.
+    Parameters
+    ----------
+    named
+        Include the names of labels.
+    weighed
+        Include the number of people behind a value.
     """
     after = LONG.index(PROBABILITY) + 1
     columns = (*LONG[:after], WITNESSES, *LONG[after:]) if weighed else LONG
@@ -68,19 +74,19 @@ def long_header(*, named: bool, weighed: bool = False) -> tuple[str, ...]:
 
 
 def items_header(*, named: bool, weighed: bool = False) -> tuple[str, ...]:
-    """The last columns of a line for each item; the same."""
+    """Return the last columns of a table with a row for each item; parameters as in `long_header`."""
     columns = (*ITEMS, WITNESSES) if weighed else ITEMS
     return (*columns[:1], NAMES, *columns[1:]) if named else columns
 
 
 def wide_header(labels: Sequence[str]) -> list[str]:
-    """Three columns for each label; an import understands them."""
+    """Return the columns of a table with three columns for each label."""
     columns = wide_columns(labels)
     return [*WIDE, *(name for label in labels for name in (columns[label], *_beside(label)))]
 
 
 def wide_columns(labels: Sequence[str]) -> dict[str, str]:
-    """The column of each label: its name, or `text.value` where another column is called `text`."""
+    """Return the column of each label: its name, with `.value` added if that name is taken."""
     others = {*WIDE, *(name for label in labels for name in _beside(label))}
     taken = others | set(labels)
     columns = {}
@@ -105,7 +111,7 @@ def is_export(header: Sequence[str]) -> bool:
 
 
 def own_columns(header: Sequence[str]) -> tuple[str, ...]:
-    """The columns of labels in a table with a line for each item, as an export gives it; none where it is no such."""
+    """Return the columns of labels in an exported table of items; empty for any other table."""
     for named, weighed in FORMS:
         own = items_header(named=named, weighed=weighed)
         if list(header[:1]) == ["id"] and tuple(header[-len(own) :]) == own:
@@ -119,7 +125,7 @@ def is_wide(header: Sequence[str]) -> bool:
 
 
 def moved_labels(header: Sequence[str]) -> dict[str, str]:
-    """The labels of a wide export that have a column of another name, and which."""
+    """Return the labels of a wide export whose column has another name, with that name."""
     columns = wide_columns(_labels_of_wide(header)) if is_wide(header) else {}
     return {label: column for label, column in columns.items() if column != label}
 

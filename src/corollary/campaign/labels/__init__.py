@@ -1,1 +1,1 @@
-"""The labels of a campaign: how answers of before are read under the ontology in force."""
+"""The labels of a campaign: how earlier answers are read under the ontology in force."""

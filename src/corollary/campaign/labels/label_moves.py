@@ -1,4 +1,4 @@
-"""What labels of earlier ontologies are called now: releases rename, merge and retire terms."""
+"""The current names of labels of earlier ontologies, after releases that rename, merge and retire terms."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..events import SAME, WIDER, Event
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Where the labels of one ontology are in another; labels that are in neither map keep their name.
+    """The moves of labels from one ontology to another; labels in neither map keep their name.
 
-    `same` has labels with another name, or None if the name means another term now. `wider` has labels that became
+    `same` has renamed labels, or None if the name means another term now. `wider` has labels that became
     part of another one: a yes follows, a no does not.
     """
 
@@ -25,15 +25,15 @@ class Moves:
         return bool(self.same or self.wider)
 
     def label(self, label: str) -> str | None:
-        """The label that means the same; None if there is none."""
+        """Return the label of the same meaning; None if there is none."""
         return None if label in self.wider else self.same.get(label, label)
 
     def target(self, label: str) -> str | None:
-        """The label that a yes goes to."""
+        """Return the label that a yes moves to."""
         return self.wider.get(label) or self.label(label)
 
     def then(self, later: Moves) -> Moves:
-        """These moves, and others after them."""
+        """Return these moves followed by others."""
         same: dict[str, str | None] = {}
         wider: dict[str, str] = {}
         for label in dict.fromkeys((*self.same, *self.wider, *later.same, *later.wider)):
@@ -48,7 +48,7 @@ class Moves:
         return Moves(same, wider)
 
     def back(self, old: Ontology, new: Ontology) -> Moves:
-        """From the new ontology to the old one: a label that took in several is itself, or none of them."""
+        """Return the moves from the new ontology to the old one; a merged label moves to none of its parts."""
         sources: dict[str, list[str]] = {}
         for label in old.labels:
             if (target := self.label(label)) is not None:
@@ -83,20 +83,20 @@ class LabelMoves:
         return self._any
 
     def note(self, event: Event) -> None:
-        """Take an event that put another version in force."""
+        """Add the version that an event put in force."""
         if event.value in self._steps or event.value == min(self.ontologies):
             return
         self.add(event.value, event.ontology, event.detail or {})
 
     def add(self, version: int, parent: int, detail: Mapping[str, Any]) -> None:
-        """Take another version, which followed a version with these moves."""
+        """Add a version, which followed another one with these moves."""
         moves = Moves(detail.get(SAME, {}), detail.get(WIDER, {}))
         self._steps[version] = (parent, moves)
         self._any |= bool(moves)
         self._known.clear()
 
     def with_next(self, version: int, parent: int, onto: Ontology, moves: Moves) -> LabelMoves:
-        """The same with one more version, which is only looked at."""
+        """Return a copy with one more version, for a preview."""
         made = LabelMoves({**self.ontologies, version: onto})
         made._steps = dict(self._steps)
         made._any = self._any
@@ -105,11 +105,11 @@ class LabelMoves:
         return made
 
     def version(self, onto: Ontology) -> int | None:
-        """The version of an ontology, by identity."""
+        """Return the version of an ontology, by identity."""
         return next((v for v, one in reversed([*self.ontologies.items()]) if one is onto), None)
 
     def between(self, version: int, now: int | None) -> Moves:
-        """Where the labels of a version are in another one."""
+        """Return the moves of labels from one version to another."""
         if not self._any or now is None or version == now:
             return Moves()
         if (version, now) not in self._known:
@@ -117,7 +117,7 @@ class LabelMoves:
         return self._known[version, now]
 
     def moved(self, onto: Ontology) -> frozenset[int]:
-        """The versions of which some label is elsewhere under this ontology."""
+        """Return the versions with labels that moved under this ontology."""
         if not self._any:
             return frozenset()
         now = self.version(onto)
@@ -138,7 +138,7 @@ class LabelMoves:
         return found
 
     def _line(self, version: int) -> Iterator[int]:
-        """A version, the one that it followed, and so on."""
+        """Return a version, the one that it followed, and so on."""
         yield version
         while version in self._steps:
             version = self._steps[version][0]

@@ -1,4 +1,4 @@
-"""Where a label stands in the ontology: the way up, its children and siblings, each with what is known of an item."""
+"""The place of a label in the ontology: path, children and siblings, with their values for an item."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...logic.language.constraints import Subsumes
 from ...logic.ontology import Ontology
 
-#: A label and whether it is on; None where that is open.
+#: A label and its value; None if it is open.
 Mark = tuple[str, bool | None]
 
 
@@ -22,7 +22,7 @@ class Place:
 
 
 class Places:
-    """The subsumptions of an ontology, ready to be looked up."""
+    """The parents and children of all labels of an ontology."""
 
     def __init__(self, onto: Ontology):
         self.parents: dict[str, list[str]] = {}
@@ -34,7 +34,7 @@ class Places:
                     self.children.setdefault(constraint.parent, []).append(child)
 
     def path(self, label: str) -> list[str]:
-        """From the root down to the label, without it; of several parents the one written first."""
+        """Return the path from the root to the label, without it, by the parent written first."""
         path: list[str] = []
         while (parents := self.parents.get(label)) and parents[0] not in path:
             label = parents[0]
@@ -42,7 +42,7 @@ class Places:
         return path[::-1]
 
     def of(self, label: str, known: Mapping[str, bool]) -> Place:
-        """Where a label stands, with what is known of an item."""
+        """Return the place of a label, with the known labels of an item."""
 
         def marked(labels: list[str]) -> tuple[Mark, ...]:
             return tuple((one, known.get(one)) for one in dict.fromkeys(labels) if one != label)

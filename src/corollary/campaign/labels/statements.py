@@ -1,4 +1,4 @@
-"""What people said of an item, as cells under the ontology in force; everything else is derived from it."""
+"""Answers about an item as cells under the ontology in force."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ...logic.ontology import Ontology
 from ..events import ACCEPT, Event
 from .label_moves import NO_MOVES, LabelMoves, Moves
 
-#: The number of different replies about whole items whose cells are remembered, for each ontology.
+#: The number of replies about whole items whose cells are cached, for each ontology.
 REPLIES = 10_000
 Cells = dict[str | None, bool | str]
 
 
 class Stated(NamedTuple):
-    """The cells that a reply states by itself, and every label it is about, those that follow included.
+    """The cells that a reply states, and all labels it is about, with their consequences.
 
-    `picked` is there where it is one statement, which holds as a whole or not at all: "it is X", or empty, "none of
-    these".
+    `picked` is set if the reply is a single statement, which counts whole or not at all: "it is X", or
+    "none of these" if it is empty.
     """
 
     cells: Cells
@@ -30,11 +30,11 @@ class Stated(NamedTuple):
 
 
 class Statements:
-    """Reads events under an ontology; `ontologies` has every version, as replies may be older than the one in force.
+    """Reads events under an ontology; `ontologies` has every version, because replies may be older.
 
     A pick of X says "X, and none of the other narrowest labels". Groups are derived, so X may move to another group.
     A reply about several labels says yes to those it names, and no to the other labels that were offered.
-    A whole item that was accepted as predicted is read as a pick. It speaks for nobody, so it takes nothing back.
+    An accepted whole item is read as a pick. It is nobody's answer, so it takes nothing back.
     """
 
     def __init__(self, ontologies: Mapping[int, Ontology], moves: LabelMoves | None = None):
@@ -43,7 +43,7 @@ class Statements:
         self._readers: list[_Reader] = []  # of the ontology in force, and of one under preview
 
     def of(self, event: Event, onto: Ontology) -> Stated:
-        """What an answer, a fact or an acceptance says; the question about the whole item has the cell None."""
+        """Return the cells of an answer, fact or acceptance; None is the question about the whole item."""
         if event.label is not None or isinstance(event.value, str):
             label = None if event.label is None else self.label_of(event, onto)
             return Stated({label: event.value})
@@ -61,20 +61,20 @@ class Statements:
         return self._reader(onto).read(then, tuple(event.value), tuple(options), moves)
 
     def label_of(self, event: Event, onto: Ontology) -> str:
-        """What the label of an event is called under an ontology; one that is gone keeps a name of its own."""
+        """Return the name of an event's label under an ontology; a removed one gets a unique name."""
         assert event.label is not None
         if not self.moves:
             return event.label
         return kept_as(event.label, self.moves_of(event, onto), onto)
 
     def moves_of(self, event: Event, onto: Ontology) -> Moves:
-        """Where the labels of an event are under an ontology."""
+        """Return the moves of an event's labels to an ontology."""
         if not self.moves:
             return NO_MOVES
         return self.moves.between(event.ontology, self.moves.version(onto))
 
     def had_moved(self, event: Event, other: Event) -> bool:
-        """Whether the label of an event had moved when another event came."""
+        """Whether the label of an event had moved before another event."""
         moves = self.moves.between(event.ontology, other.ontology)
         return event.label is not None and moves.label(event.label) != event.label
 
@@ -87,7 +87,7 @@ class Statements:
 
 
 def kept_as(label: str, moves: Moves, onto: Ontology) -> str:
-    """What a label is called under an ontology; one that is gone has a name that no label has."""
+    """Return the name of a label under an ontology; a removed one gets a name that no label has."""
     now = moves.label(label)
     if now is not None:
         return now
@@ -103,7 +103,7 @@ def _accepted(value: Mapping[str, bool], moves: Moves, onto: Ontology) -> Cells:
 
 
 class _Reader:
-    """Replies about whole items as cells of one ontology."""
+    """Reads replies about whole items as cells of one ontology."""
 
     def __init__(self, onto: Ontology):
         self.onto = onto
@@ -116,7 +116,7 @@ class _Reader:
     def read(
         self, then: Ontology, names: tuple[str, ...], options: tuple[str, ...], moves: Moves
     ) -> Stated:
-        """A reply that was given under another ontology, or this one: the labels it names, of those it was offered."""
+        """Read a reply that was given under this or another ontology, from its labels and options."""
         for one in (then, self.onto):
             if id(one) not in self._worlds:
                 self._worlds[id(one)] = _Hierarchy(one)
@@ -132,7 +132,7 @@ class _Reader:
         targets = {name: moves.target(name) for name in narrow}
         on = [name for name in targets.values() if name is not None and name in self.onto.index]
         on = list(dict.fromkeys(on))
-        # Where the label that was picked is gone nothing is left of the pick: it is asked again.
+        # If the picked label was removed, the pick is void, and the item is asked again.
         void = {then.choice.get(name) for name in narrow if targets[name] not in on} - {None}
         denied = {
             now_called: None
@@ -146,7 +146,7 @@ class _Reader:
         for name, target in targets.items() if then is not now else ():
             if target is None or target not in on:
                 continue
-            # labels moved below one that was picked: nobody said no to these
+            # labels that moved below the picked one: nobody said no to them
             for label in now.below(target) - {moves.label(one) for one in then.below(name)}:
                 denied.pop(label, None)
         settled = now.follow(on)
@@ -163,7 +163,7 @@ class _Reader:
 
 
 class _Hierarchy:
-    """What an ontology says of labels of which one is picked: their choice, the next wider label, groups.
+    """The labels of an ontology of which one is picked: their choice, the next wider label, groups.
 
     Groups cannot be the narrowest label of an item. Nobody says yes or no to them in a pick.
     """
@@ -186,10 +186,10 @@ class _Hierarchy:
             ends = {name for name, end in zip(names, choice.final.tolist(), strict=True) if end}
             self.groups |= {
                 name for name in settled if name not in ends
-            }  # of equivalent labels the first speaks
+            }  # the first of equivalent labels counts
 
     def follow(self, labels: tuple[str, ...] | list[str], value: bool = True) -> dict[str, bool]:
-        """What follows from yes, or no, to labels; of what cannot be, only that itself."""
+        """Return the consequences of yes or no to labels; only the labels if they contradict each other."""
         row = np.full((1, len(self._onto)), -1, np.int8)
         row[0, [self._onto.index[label] for label in labels if label in self._onto.index]] = value
         (after,), (clash,) = self._onto.closure(row)
@@ -197,11 +197,11 @@ class _Hierarchy:
         return {self._onto.labels[k]: bool(known[k]) for k in np.flatnonzero(known >= 0).tolist()}
 
     def below(self, label: str) -> set[str]:
-        """The labels that imply a label: those that are no where it is no."""
+        """Return the labels that imply a label, which are no if it is no."""
         return {one for one, value in self.follow([label], False).items() if not value}
 
     def narrowest(self, names: tuple[str, ...]) -> list[str]:
-        """The labels that no other of them implies; of labels that imply each other the first."""
+        """Return the labels that no other one implies; only the first of equivalent ones."""
         if len(names) < 2:
             return list(names)
         yes = [{one for one, value in self.follow([name]).items() if value} for name in names]
@@ -216,7 +216,7 @@ class _Hierarchy:
         return [name for b, name in enumerate(names) if not is_implied(b)]
 
     def is_pick(self, labels: tuple[str, ...]) -> bool:
-        """Whether labels all belong to one choice."""
+        """Whether all labels belong to one choice."""
         return (
             len({self.choice.get(label, -1) for label in labels}) == 1 and labels[0] in self.choice
         )

@@ -1,4 +1,4 @@
-"""An ontology as it is stored: its text, the words of its labels, and where its constraints were in the file."""
+"""An ontology as it is stored: text, words of labels, and the places of constraints in its file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Words = dict[str, dict[str, str]]
 
 
 def places_of(onto: Ontology) -> tuple[str, ...]:
-    """Where each constraint was written, `zoo.onto:3`; nothing where not all of them come from files."""
+    """Return the place of each constraint, `zoo.onto:3`; empty if not all come from files."""
     sources = [constraint.source for constraint in onto.constraints]
     if not all(source is not None and source.file is not None for source in sources):
         return ()
@@ -28,7 +28,7 @@ def places_of(onto: Ontology) -> tuple[str, ...]:
 
 
 def ontology_of(stored: OntologyVersion) -> Ontology:
-    """The ontology of a stored version; its reasons cite the user's own file where that is known, else the text."""
+    """Return the ontology of a stored version; its reasons cite the user's file if it is known."""
     onto = Ontology.parse(stored.text)
     if len(stored.places) != len(onto.constraints):
         return onto
@@ -40,7 +40,7 @@ def ontology_of(stored: OntologyVersion) -> Ontology:
 
 
 def said_by(about: Mapping[str, About]) -> Words:
-    """What an ontology file says of its labels, as the setting `labels` has it; further names are synonyms."""
+    """Return names and definitions from an ontology file as the setting `labels`."""
     found = {}
     for label, said in about.items():
         parts = {
@@ -54,7 +54,7 @@ def said_by(about: Mapping[str, About]) -> Words:
 
 
 def with_ids(labels: Mapping[str, Mapping[str, str]], onto: Ontology) -> Words:
-    """The setting `labels` with the ids that the labels have in their file."""
+    """Return the setting `labels` with the ids of labels in their file."""
     ids = {label: said.id for label, said in onto.about.items() if said.id and said.id != label}
     return {
         label: {**({"id": ids[label]} if label in ids else {}), **labels.get(label, {})}
@@ -63,7 +63,7 @@ def with_ids(labels: Mapping[str, Mapping[str, str]], onto: Ontology) -> Words:
 
 
 def about_of(labels: Mapping[str, Mapping[str, str]]) -> dict[str, About]:
-    """The names, synonyms and ids of labels, from the setting `labels`."""
+    """Return the names, synonyms and ids of labels, from the setting `labels`."""
     return {
         label: About(
             names=(said["name"],) if said.get("name") else (),

@@ -1,4 +1,4 @@
-"""What people say: each event is written, with how far it was to be expected, and its effect is reported."""
+"""Answers, flags and undos of people: each is written with its expectation, and its effect reported."""
 
 from __future__ import annotations
 
@@ -17,12 +17,24 @@ from ..state.state import Change, State
 from ..storage.records import LEAD, Annotator
 from .ledger import Pending
 from .live import Live
-from .replies import Reply, Seen, Undone, opened_of_own, seen_by, told_of
+from .replies import Reply, Seen, Undone, opened_of_own, outcome_of, seen_by
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as it comes in: who gives it, to what, and perhaps its key, how long it took, and the lease."""
+    """An answer as it comes in.
+
+    Parameters
+    ----------
+    who, item, label, value
+        The person, the question and the answer. Without a label it is about the whole item.
+    key
+        The client's key, so that a repeated answer counts once.
+    seconds
+        The time that the answer took.
+    lease
+        The id of the lease of the question.
+    """
 
     who: str
     item: str
@@ -35,7 +47,7 @@ class Answer:
 
 
 def take_answer(live: Live, given: Answer) -> Pending[Reply]:
-    """Write an answer; the reply is there at once, and may be told once it is safe."""
+    """Write an answer; wait on the reply before sending it."""
     who = given.who
     item = given.item
     label = given.label
@@ -69,10 +81,10 @@ def take_answer(live: Live, given: Answer) -> Pending[Reply]:
             return Reply(
                 event, change.settled, change.opened, second, found, state.is_done(item), counts
             )
-        told = told_of(state, seen, event, change)
+        shown = outcome_of(state, seen, event, change)
         second = first and label in seen.known and label not in seen.hidden
-        # No conflict is told: which one is found, of several, may depend on what is hidden. A lead sees them all.
-        return Reply(event, told.settled, told.opened, second, None, told.done, counts)
+        # No conflict is shown, because the one found may depend on hidden labels. A lead sees them all.
+        return Reply(event, shown.settled, shown.opened, second, None, shown.done, counts)
 
     return live.ledger.write(given.key or new_key(), (ANSWER, who), draft, tell, retell=live.retold)
 
@@ -80,9 +92,9 @@ def take_answer(live: Live, given: Answer) -> Pending[Reply]:
 def _hidden(
     live: Live, state: State, person: Annotator, item: str, label: str | None
 ) -> Seen | None:
-    """What someone sees of an item of which something is hidden from them; a lead sees all but what they are asked.
+    """Return the part of an item that a person may see; None if nothing is hidden from them.
 
-    None where nothing is hidden.
+    A lead sees all but the label they are asked about.
     """
     if person.role != LEAD:
         return seen_by(state, person.name, item)
@@ -96,7 +108,7 @@ def _hidden(
 
 
 def undo(live: Live, who: str, seq: int | None, key: str | None) -> Undone:
-    """Take back one's last answer or flag, or an event by its number; a lead may take back anybody's."""
+    """Take back the person's last answer or flag, or event `seq`; a lead may take back anybody's."""
     lead = False
 
     def draft(state: State) -> Event:
@@ -112,7 +124,7 @@ def undo(live: Live, who: str, seq: int | None, key: str | None) -> Undone:
         settled = change.settled
         settings = state.settings
         if not lead and (settings.overlap or settings.gold_share or settings.fallible):
-            # what others said may be hidden from them
+            # other people's answers may be hidden from this person
             opened = opened_of_own(state.onto, who, change)
             settled = ()
         return Undone(event, undone, opened, settled, state.counts())
@@ -122,7 +134,7 @@ def undo(live: Live, who: str, seq: int | None, key: str | None) -> Undone:
         if undone.undone.kind == WITHDRAW:
             live.reconsider()
         elif undone.undone.kind == REPORT:
-            live.heard()
+            live.reports_changed()
         elif undone.undone.kind == ONTOLOGY:
             live.renewed()
         return undone
@@ -135,9 +147,9 @@ def undo(live: Live, who: str, seq: int | None, key: str | None) -> Undone:
 def flag(
     live: Live, who: str, item: str, label: str | None, detail: dict[str, Any], key: str | None
 ) -> Event:
-    """Tell the lead that something is wrong with an item; its flagger is no longer asked about it."""
+    """Flag an item for the lead; its flagger is no longer asked about it."""
 
-    def told(event: Event) -> Event:
+    def released(event: Event) -> Event:
         live.release_for(who, item, event.label, None)
         return event
 
@@ -146,12 +158,12 @@ def flag(
         (FLAG, who),
         key,
         lambda state: drafts.draft_flag(state, who, item, label, detail),
-        tell=told,
+        tell=released,
     )
 
 
 def itself(event: Event) -> Event:
-    """An event of which there is nothing more to tell."""
+    """Return the event as its own reply."""
     return event
 
 
@@ -164,7 +176,7 @@ def say(
     lead: bool = False,
     tell: Callable[[Event], Event] = itself,
 ) -> Event:
-    """Write an event of someone, or of a lead; it is itself what is told."""
+    """Write an event of a person, or with `lead` of a lead; return the event."""
 
     def checked(state: State) -> Event:
         live.members.check(about[1], lead=lead)
@@ -176,10 +188,10 @@ def say(
 
 
 def expectation(state: State, answer: Event) -> dict[str, Any]:
-    """The detail of an answer that is about to be written.
+    """Return the detail of an answer that is about to be written: how expected it was.
 
-    Nothing before there is a model, nor where nothing is learnt: can't tell, what is known already, and what cannot be
-    true with what is known.
+    It is empty before the first model, and if the answer adds nothing. That is the case for "can't
+    tell", for labels known already, and for answers that contradict known labels.
     """
     if not state.has_model or isinstance(answer.value, str):
         return {}
@@ -203,15 +215,15 @@ def expectation(state: State, answer: Event) -> dict[str, Any]:
 
 
 def as_detail(one: Learnt) -> str:
-    """What was learnt of one item, as a text: a log may have a million of them, all in memory.
+    """Return the expectation of one answer as a text, because a log may have a million in memory.
 
-    Its risk, whether it surprised, and in thousandths the -log of how probable it was at each sharpness; then, if it
-    was one of several surprises that could have come, of how probable any was.
+    The numbers are its risk, whether it surprised, and its -log probability at each sharpness, in
+    thousandths. If other surprises were possible, the -log probability of any surprise follows.
     """
-    told = _thousandths(one.log_p[0])
+    numbers = _thousandths(one.log_p[0])
     if one.surprised[0] and not np.allclose(one.chance, np.exp(one.log_p), rtol=1e-3, atol=CLIP):
-        told += _thousandths(np.log(np.maximum(one.chance[0], CLIP)))
-    return f"{one.risk[0]:.4g} {one.surprised[0]:d} {' '.join(map(str, told))}"
+        numbers += _thousandths(np.log(np.maximum(one.chance[0], CLIP)))
+    return f"{one.risk[0]:.4g} {one.surprised[0]:d} {' '.join(map(str, numbers))}"
 
 
 def _thousandths(log_p: Floats) -> list[int]:

@@ -1,4 +1,4 @@
-"""What people want to say, checked against what is there and made into events; nothing is changed here."""
+"""Checks of what people want to write, and the events made from it; nothing is changed here."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ AGAIN = {
 
 
 class Withdrawn(CorollaryError):
-    """Something said of an item that a lead withdrew."""
+    """An answer about an item that a lead withdrew."""
 
 
 def check_item(state: State, item: str) -> int:
-    """The row of an item of which something can be said; refuse one that was withdrawn."""
+    """Return the row of an item; raise Withdrawn if a lead withdrew it."""
     row = state.row(item)
     seq = state.standing_of(item).said.withdrawn
     if seq is not None:
         event = state.event(seq)
         reason = (event.detail or {}).get("reason")
         raise Withdrawn(
-            f"item {item!r} was withdrawn by a lead{f' ({reason})' if reason else ''}: nothing more is taken of it; "
+            f"item {item!r} was withdrawn by a lead{f' ({reason})' if reason else ''} and takes no answers; "
             f"a lead can bring it back by undoing event {seq}"
         )
     return row
@@ -65,7 +65,7 @@ def check_item(state: State, item: str) -> int:
 def draft_answer(
     state: State, who: str, item: str, label: str | None, value: Any, seconds: float | None
 ) -> Event:
-    """An answer. A reply about a whole item is kept with the labels that were open to it."""
+    """Make an answer. A reply about a whole item keeps the labels that it could choose from."""
     check_item(state, item)
     if label is not None:
         label = state.find(label)
@@ -74,20 +74,18 @@ def draft_answer(
         return Event(kind=ANSWER, who=who, item=item, value=value, seconds=seconds)
     if not isinstance(value, Collection):
         raise CorollaryError(
-            f"which labels {item!r} has is answered by a list of them, got {value!r}"
+            f"the answer about item {item!r} must be a list of its labels, got {value!r}"
         )
     names = list(dict.fromkeys(map(state.find, value)))
     options = _options(state, who, item)
-    on = state.onto.propagate(
-        dict.fromkeys(names, True)
-    )  # a reply that contradicts itself is refused,
-    state.onto.propagate({**dict.fromkeys(options, False), **on})  # also by what it does not name
+    on = state.onto.propagate(dict.fromkeys(names, True))  # raises if the reply contradicts itself,
+    state.onto.propagate({**dict.fromkeys(options, False), **on})  # also by labels it leaves out
     detail = {"options": options}
     return Event(kind=ANSWER, who=who, item=item, value=names, seconds=seconds, detail=detail)
 
 
 def _options(state: State, who: str, item: str) -> list[str]:
-    """The labels that a reply about the whole item speaks of: those open to the person, and those of a reply before."""
+    """Return the labels that a reply about the whole item answers: open ones, and earlier options."""
     labels = state.onto.labels
     _, known = believed_and_known(state, who, item)
     options = {labels[k] for k in np.flatnonzero(known < 0).tolist()}
@@ -107,7 +105,7 @@ def _options(state: State, who: str, item: str) -> list[str]:
 
 
 def draft_undo(state: State, who: str, seq: int | None, *, lead: bool) -> Event:
-    """An undo of an event, by default of one's own last answer or flag."""
+    """Make an undo of an event, by default of the person's last answer or flag."""
     if seq is None:
         own = (
             event
@@ -122,7 +120,7 @@ def draft_undo(state: State, who: str, seq: int | None, *, lead: bool) -> Event:
     if meant.kind not in UNDOABLE:
         raise CorollaryError(f"event {seq} is of the kind {meant.kind!r}, which cannot be undone")
     if not lead and (meant.who != who or meant.kind not in OWN):
-        raise NotAllowed(f"event {seq} is not yours; only a lead may undo what others said")
+        raise NotAllowed(f"event {seq} is not yours; only a lead may undo events of other people")
     if seq in state.taken_back:
         again = AGAIN.get(meant.kind, "answer")
         raise CorollaryError(f"event {seq} is taken back already; to undo an undo, {again} again")
@@ -134,7 +132,7 @@ def draft_undo(state: State, who: str, seq: int | None, *, lead: bool) -> Event:
 
 
 def _check_last_ontology(state: State, meant: Event) -> None:
-    """Refuse to undo an ontology that is not in force, or under whose precursor decisions clash."""
+    """Raise CorollaryError if this ontology is not in force, or decisions clash under the one before."""
     if meant.value != state.version:
         raise CorollaryError(
             f"event {meant.seq} put version {meant.value} of the ontology in force; version "
@@ -152,24 +150,26 @@ def _check_last_ontology(state: State, meant: Event) -> None:
 def draft_flag(
     state: State, who: str, item: str, label: str | None, detail: dict[str, Any]
 ) -> Event:
-    """A flag on an item, at the question about a label."""
+    """Make a flag on an item, at the question about a label."""
     check_item(state, item)
     label = None if label is None else state.find(label)
     return Event(kind=FLAG, who=who, item=item, label=label, detail=detail)
 
 
 def draft_unflag(state: State, who: str, seq: int) -> Event:
-    """The end of a flag, or of a doubt."""
+    """Make the event that ends a flag or a doubt."""
     meant = state.event(seq)
     if meant.kind not in (FLAG, DOUBT):
-        raise CorollaryError(f"event {seq} is no flag and no doubt but of the kind {meant.kind!r}")
+        raise CorollaryError(
+            f"event {seq} must be a flag or a doubt, not of the kind {meant.kind!r}"
+        )
     if seq in state.taken_back:
         raise CorollaryError(f"event {seq} is taken back already")
     return Event(kind=UNFLAG, who=who, item=meant.item, label=meant.label, refers=seq)
 
 
 def draft_doubt(state: State, who: str, seq: int, rules: Sequence[str], note: str) -> Event:
-    """A doubt about one's own answer, for the lead."""
+    """Make a doubt of a person about their own answer, for the lead."""
     meant = state.event(seq)
     if meant.kind != ANSWER or meant.who != who:
         raise NotAllowed(f"event {seq} is not an answer of yours")
@@ -188,7 +188,7 @@ def draft_decision(
     reject: Sequence[int] = (),
     note: str = "",
 ) -> Event:
-    """A decision of a lead; refused where it clashes with other decisions about the item."""
+    """Make a lead's decision; raise Contradiction if it clashes with others about the item."""
     check_item(state, item)
     label = state.find(label)
     for seq in reject:
@@ -206,14 +206,14 @@ def draft_decision(
 
 
 def draft_gold(state: State, who: str, item: str, label: str, value: bool) -> Event:
-    """An answer that the lead knows; it counts as a decision."""
+    """Make a gold answer, which the lead knows; it counts as a decision."""
     check_item(state, item)
     label = state.find(label)
     return _foreseen(state, Event(kind=GOLD, who=who, item=item, label=label, value=value))
 
 
 def draft_withdrawals(state: State, who: str, items: Iterable[str], reason: str) -> list[Event]:
-    """The withdrawal of items; of those that were withdrawn before there is nothing to tell."""
+    """Make the withdrawals of items that are not withdrawn already."""
     rows = {item: state.row(item) for item in items}
     detail = {"reason": reason} if reason else None
     return [
@@ -224,20 +224,22 @@ def draft_withdrawals(state: State, who: str, items: Iterable[str], reason: str)
 
 
 def draft_returns(state: State, who: str, items: Iterable[str]) -> list[Event]:
-    """The undoing of withdrawals; of items that are in use there is nothing to tell."""
+    """Make the undos of withdrawals, for the items that are withdrawn."""
     rows = {item: state.row(item) for item in items}
     seqs = [state.standing_of(item).said.withdrawn for item in rows]
     return [draft_undo(state, who, seq, lead=True) for seq in seqs if seq is not None]
 
 
 def draft_facts(facts: Iterable[Fact], there: Collection[str], onto: Ontology) -> list[Event]:
-    """Labels that are known already, of items that are there."""
+    """Make the events of known labels, of items in `there`."""
     known = list(facts)
     for item, label, _ in known:
         if label not in onto.index:
             raise CorollaryError(f"unknown label {label!r}{nearest(label, onto.labels)}")
         if item not in there:
-            raise CorollaryError(f"the label {label!r} is of item {item!r}, which is not there")
+            raise CorollaryError(
+                f"the label {label!r} is of item {item!r}, which is not in the campaign"
+            )
     return [
         Event(kind=FACT, who=IMPORT, item=item, label=label, value=value)
         for item, label, value in known

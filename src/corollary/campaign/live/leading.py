@@ -1,4 +1,4 @@
-"""What a lead does: decisions, settings, a new ontology, and one answer for many items, undone as one."""
+"""Actions of a lead: decisions, settings, a new ontology, and one answer for many items."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def decide(
     note: str,
     key: str | None,
 ) -> Reply:
-    """Settle a cell, whatever was answered; `reject` are answers that shall no longer stand."""
+    """Decide a label of an item, whatever people answered; the answers `reject` no longer count."""
 
     def draft(state: State) -> Event:
         live.members.check(who, lead=True)
@@ -61,7 +61,7 @@ def decide(
 
 
 def change_ontology(live: Live, who: str, text: str, key: str | None) -> Event:
-    """Put another ontology in force; refused where decisions would clash."""
+    """Put another ontology in force; raise CorollaryError if decisions would clash under it."""
     onto = parse_ontology(text)
 
     def draft(state: State) -> Event:
@@ -84,7 +84,7 @@ def update_ontology(
     key: str | None,
     seen: Seen | None = None,
 ) -> Event:
-    """Put a new release in force: answers follow terms that were renamed, merged and replaced."""
+    """Put a new release in force; answers follow terms that were renamed, merged or replaced."""
 
     def draft(state: State) -> Event:
         if state.trouble is not None:
@@ -127,7 +127,7 @@ def change_settings(live: Live, who: str, changes: Mapping[str, Any], key: str |
     def tell(event: Event) -> Event:
         live.renewed()
         if "labels" in wanted and live.state.settings.reads_with is not None:
-            live.train()  # what labels mean is read
+            live.train()  # the encoder reads what labels mean
         return event
 
     say(live, (SETTINGS, who), key, draft, lead=True, tell=tell)
@@ -139,7 +139,7 @@ def _renewed(live: Live, event: Event) -> Event:
 
 
 def add(live: Live, who: str, items: Iterable[Item], facts: Iterable[drafts.Fact]) -> int:
-    """Add items, and labels that are known already, all or nothing; how many events tell of it."""
+    """Add items and known labels, all or none; return the number of events."""
     new = list(items)
     known = list(facts)
     with live.ledger.lock:
@@ -149,22 +149,22 @@ def add(live: Live, who: str, items: Iterable[Item], facts: Iterable[drafts.Fact
         for item, _, _ in known:
             if item in state.withdrawn:
                 drafts.check_item(state, item)
-        told = [Event(kind=ITEMS, who=who, value=len(new))] if new else []
-        told += drafts.draft_facts(known, {*state.ids, *(item.id for item in new)}, state.onto)
-        if not told:
+        events = [Event(kind=ITEMS, who=who, value=len(new))] if new else []
+        events += drafts.draft_facts(known, {*state.ids, *(item.id for item in new)}, state.onto)
+        if not events:
             return 0
-        tickets = live.ledger.put_all(told, items=new)
+        tickets = live.ledger.put_all(events, items=new)
         if new:
             live.add_items(new)
         live.renewed()
         if known:
             live.train()
     tickets[-1].receipt.wait()
-    return len(told)
+    return len(events)
 
 
 def put_all(live: Live, who: str, draft: Callable[[State], list[Event]]) -> list[Event]:
-    """Write the events of a lead about items, all or none, and go on without, or with, these items."""
+    """Write a lead's events about items, all or none, then end their leases and train again."""
     with live.ledger.lock:
         live.members.check(who, lead=True)
         drafted = draft(live.state)
@@ -181,16 +181,27 @@ def put_all(live: Live, who: str, draft: Callable[[State], list[Event]]) -> list
 
 #: The most items that are answered at once.
 MOST = 10_000
-#: The number of events that are written at a time where a group is written in batches; everybody waits meanwhile.
+#: The number of events in a batch of a group. Everybody waits while a batch is written.
 BATCH = 500
-LONGEST_NAME = LONGEST_KEY - 10  # the keys of the events are made of it
+LONGEST_NAME = LONGEST_KEY - 10  # the keys of the events are made from the name
 
 
 @dataclass(frozen=True)
 class GroupReply:
-    """What events of a group did: how many cells are known now or open again, and which items are in conflict.
+    """The effect of the events of a group.
 
-    `done` counts the events of the group so far, `left` those that are still to come: repeat the key to go on.
+    Attributes
+    ----------
+    group, events
+        The name of the group, and the events written now.
+    settled, opened
+        The number of labels that are known now, or open again.
+    conflicts
+        The items in conflict.
+    counts
+        The figures of the campaign.
+    done, left
+        The number of events of the group so far, and still to come. Repeat the key to go on.
     """
 
     group: str
@@ -203,12 +214,12 @@ class GroupReply:
     left: int = 0
 
 
-#: Is called with how many events are done, and of how many.
+#: Called with the number of events done, and the number of all events.
 Progress = Callable[[int, int], None]
 
 
 def until_done(write: Callable[[], GroupReply], progress: Progress | None) -> GroupReply:
-    """Write the batches of a group until nothing is left, and report all of them together."""
+    """Write the batches of a group until nothing is left; return one reply for all."""
     replies = [write()]
     while replies[-1].left:
         if progress is not None:
@@ -226,16 +237,14 @@ def until_done(write: Callable[[], GroupReply], progress: Progress | None) -> Gr
 def answer_all(
     live: Live, who: str, items: Iterable[str], label: str, value: Any, key: str | None
 ) -> GroupReply:
-    """Answer a label of many items alike, all or none."""
+    """Give the same answer about a label for many items, all or none."""
     name = group_name(key or new_key())
 
     def draft(state: State) -> list[Event]:
         live.members.check(who, lead=True)
         listed = list(dict.fromkeys(items))
         if not 0 < len(listed) <= MOST:
-            raise CorollaryError(
-                f"from 1 to {MOST:,} items are answered at once, got {len(listed):,}"
-            )
+            raise CorollaryError(f"answer 1 to {MOST:,} items at once, got {len(listed):,}")
         made = [drafts.draft_answer(state, who, item, label, value, None) for item in listed]
         return [in_group(event, name) for event in made]
 
@@ -253,13 +262,13 @@ def answer_all(
 def undo_all(
     live: Live, who: str, group: str, key: str | None, progress: Progress | None = None
 ) -> GroupReply:
-    """Take back all events of a group that still stand, with what followed from them, batch by batch."""
+    """Take back all events of a group that are still in effect, batch by batch."""
     name = key or new_key()
     return until_done(lambda: undo_some(live, who, group, name), progress)
 
 
 def undo_some(live: Live, who: str, group: str, key: str, most: int = BATCH) -> GroupReply:
-    """Take back the next events of a group that still stand."""
+    """Take back the next events of a group that are still in effect."""
     name = group_name(key)
     left = 0
 
@@ -289,21 +298,21 @@ def undo_some(live: Live, who: str, group: str, key: str, most: int = BATCH) -> 
 
 
 def group_name(name: str) -> str:
-    """The name of a group, if it is not too long."""
+    """Return the name of a group, or raise CorollaryError if it is too long."""
     if len(name) > LONGEST_NAME:
         raise CorollaryError(
-            f"the key of a group may have {LONGEST_NAME} characters, got {len(name):,}"
+            f"the key of a group may have at most {LONGEST_NAME} characters, got {len(name):,}"
         )
     return name
 
 
 def in_group(event: Event, name: str, **more: Any) -> Event:
-    """The event as one of a group."""
+    """Return the event as one of a group."""
     return replace(event, detail={**(event.detail or {}), GROUP: name, **more})
 
 
 def reply_of(live: Live, name: str, tickets: list[Ticket], *, left: int = 0) -> GroupReply:
-    """What is told of a group."""
+    """Return the reply about events of a group."""
     return GroupReply(
         name,
         tuple(ticket.event for ticket in tickets),
@@ -317,6 +326,6 @@ def reply_of(live: Live, name: str, tickets: list[Ticket], *, left: int = 0) -> 
 
 
 def retold(live: Live, name: str) -> GroupReply:
-    """What is told of a group that came again when its reply is gone."""
+    """Return the reply to a repeated request whose first reply is no longer kept."""
     events = tuple(live.state.of_group[name])
     return GroupReply(name, events, counts=live.state.counts(), done=len(events))

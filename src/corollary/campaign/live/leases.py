@@ -1,4 +1,4 @@
-"""Leases: who holds which item until when; in memory, and written down for a server that starts."""
+"""Leases: who holds which item until when; in memory, and stored for the next start of the server."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ from ..storage.records import Lease
 
 
 class Leases:
-    """Leases on items, each held by one person; whoever asks first lets those that ran out go, with `expired`.
+    """Leases on items, each held by one person. Callers end those that ran out with `expired`.
 
-    `clock` is the time of day: people are told it, and a server that starts goes by it once. While it runs only
-    `steady` counts, which nobody can set back; it is the clock itself where that is not the system's.
+    Parameters
+    ----------
+    clock
+        The time of day, which is shown to people, and read once when a server starts.
+    steady
+        The clock that decides when a lease runs out, because nobody can set it back. By default the
+        system's, or `clock` if that is not the system's.
     """
 
     def __init__(
@@ -31,10 +36,13 @@ class Leases:
         self._end: dict[str, float] = {}  # by lease, on the steady clock
         self._ends: list[
             tuple[float, str]
-        ] = []  # the same as a heap, with ends that no longer hold
+        ] = []  # the same as a heap, which also has ends that were replaced
 
     def restore(self, leases: Iterable[Lease]) -> None:
-        """Take over leases from before; of two on one item the later counts. None lasts longer than any may."""
+        """Take over stored leases; if an item has two, the later counts.
+
+        No lease lasts longer than LONGEST_LEASE.
+        """
         for lease in sorted(leases, key=lambda lease: lease.expires):
             if (old := self._of_item.get(lease.item)) is not None:
                 self._forget(old)
@@ -44,7 +52,7 @@ class Leases:
             self._keep(lease, left)
 
     def take(self, who: str, item: str, label: str | None, seconds: float) -> Lease:
-        """Give an item that is free to someone."""
+        """Lease a free item to a person."""
         if item in self._of_item:
             raise CorollaryError(f"item {item!r} is with {self._leases[self._of_item[item]].who!r}")
         lease = Lease(id=uuid4().hex, item=item, label=label, who=who, expires=self._after(seconds))
@@ -52,7 +60,7 @@ class Leases:
         return lease
 
     def renew(self, who: str, ids: Iterable[str], seconds: float) -> list[Lease]:
-        """Hold some of one's leases for longer; those that are gone are left out."""
+        """Extend leases of a person; return those that still exist."""
         renewed = []
         for lease in [self._leases.get(one) for one in ids]:
             if lease is not None and lease.who == who:
@@ -62,29 +70,29 @@ class Leases:
         return renewed
 
     def release(self, id: str) -> Lease | None:
-        """Let a lease go; None if it is gone."""
+        """End a lease and return it; None if it does not exist."""
         return self._forget(id) if id in self._leases else None
 
     def expired(self) -> list[Lease]:
-        """Let go of all leases that have run out."""
+        """End and return all leases that have run out."""
         now = self._steady()
         gone = []
         while self._ends and self._ends[0][0] <= now:
             end, one = heapq.heappop(self._ends)
-            if self._end.get(one) == end:  # else renewed, or released before
+            if self._end.get(one) == end:  # else it was renewed or released
                 gone.append(self._forget(one))
         return gone
 
     def of(self, who: str) -> list[Lease]:
-        """Someone's leases, the oldest first."""
+        """Return the leases of a person, the oldest first."""
         return [lease for lease in self._leases.values() if lease.who == who]
 
     def on(self, item: str) -> Lease | None:
-        """The lease on an item."""
+        """Return the lease on an item."""
         return self._leases[self._of_item[item]] if item in self._of_item else None
 
     def all(self) -> list[Lease]:
-        """All leases, the oldest first."""
+        """Return all leases, the oldest first."""
         return list(self._leases.values())
 
     def __len__(self) -> int:

@@ -1,4 +1,7 @@
-"""The log and what follows from it, kept in step: an event is checked, placed and applied, then safe before told."""
+"""The log and the state that follows from it, kept in step.
+
+An event is checked, placed and applied. A reply is sent only after the event is on disk.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,10 @@ from ..storage.store import Store
 
 R = TypeVar("R")
 LOG = logging.getLogger(__name__)
-#: After a reading that failed everybody is told at once, for so long, instead of waiting for the next try in turn.
+#: After a failed reading, every caller gets an error at once for this time, instead of waiting for
+#: the next try.
 PAUSE_SECONDS = 1.0
-#: So many replies are kept for clients that ask again.
+#: The number of replies that are kept for clients that ask again.
 REPLIES = 10_000
 
 
@@ -40,31 +44,29 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class Pending(Generic[R]):
-    """A reply whose event is on its way to the disk: nobody may be told it before `wait` returns it.
-
-    `receipt` is there for those who wait in their own way; None where the event is safe already.
-    """
+    """A reply whose event is on its way to the disk. Send it only after `wait` has returned."""
 
     reply: R
     _ticket: Ticket | None
 
     @property
     def receipt(self) -> Receipt | None:
-        """Tells when the event is safe."""
+        """The receipt of the event, which reports when it is on disk; None if it already is."""
         return None if self._ticket is None else self._ticket.receipt
 
     def wait(self) -> R:
-        """The reply, once its event is safe; not under the lock."""
+        """Return the reply once its event is on disk. Do not call it under the lock."""
         if self._ticket is not None:
             self._ticket.receipt.wait()
         return self.reply
 
 
 class Ledger:
-    """One state, one log. `load` reads from the store all that is kept in memory.
+    """One log, and its state in memory.
 
-    It does so at the start, and again whenever the store says (by its epoch) that memory may no longer be what is
-    stored. Until that has succeeded nobody gets the state: StoreError, and the log is never added to blindly.
+    `load` reads the state from the store: at the start, and again when the store's epoch says that
+    memory and store may differ. Until that has succeeded, every access raises StoreError, so that
+    nothing is added to a log that was not read.
     """
 
     def __init__(self, store: Store, load: Callable[[], State]):
@@ -74,32 +76,32 @@ class Ledger:
         self._replies: OrderedDict[str, tuple[Any, Ticket | None]] = OrderedDict()
         self._last: Ticket | None = None
         self._resting_until = 0.0
-        self._telling = False  # a reply is being made from the state as the event left it
-        self._epoch: int | None = None  # the store's, when all was read; None: it must be read
+        self._replying = False  # a reply is being made from the state after its event
+        self._epoch: int | None = None  # the store's epoch at the last reading; None: never read
         self._state: State
         self.keep_up()
 
     @property
     def state(self) -> State:
-        """What follows from the log; StoreError while that cannot be read."""
+        """The state of the campaign; StoreError while the log cannot be read."""
         self.keep_up()
         return self._state
 
     @property
     def in_step(self) -> bool:
-        """Whether memory is what is stored, as far as is known; at once."""
+        """Whether memory and store agree, as far as the store knows."""
         return self._epoch == self.store.epoch and not self.store.slept
 
     def keep_up(self) -> None:
-        """See to it that memory is what is stored, or raise StoreError."""
+        """Read the store again if memory and store may differ, or raise StoreError."""
         if self.store.slept:
             self.store.try_connection()
         if self.in_step:
             return
         with self.lock:
             if (
-                self.in_step or self._telling
-            ):  # someone else has read it, or it waits until the reply is made
+                self.in_step or self._replying
+            ):  # another thread has read it, or a reply is made first
                 return
             if time.monotonic() < self._resting_until:
                 raise StoreError(
@@ -118,15 +120,13 @@ class Ledger:
 
     def _read(self) -> None:
         again = self._epoch is not None
-        _ = (
-            self.store.last
-        )  # what is under way has ended, and no other process can write, when this is known
-        epoch = self.store.epoch  # before reading: a failure meanwhile calls for another
+        _ = self.store.last  # waits for writes under way; afterwards no other process can write
+        epoch = self.store.epoch  # taken before reading, so that a failure meanwhile causes another
         self._state = self._load()
         self._keys = {event.key: event.seq for event in self._state.events}
-        # What was told of an event that is in the log after all is as true as before, and it is safe.
+        # Replies about events in the log are still true, and their events are on disk.
         self._replies = OrderedDict(
-            (key, (told, None)) for key, (told, _) in self._replies.items() if key in self._keys
+            (key, (reply, None)) for key, (reply, _) in self._replies.items() if key in self._keys
         )
         self._last = None
         self._epoch = epoch
@@ -134,7 +134,7 @@ class Ledger:
             LOG.warning("the campaign was read again after a failure: %d events", self._state.seq)
 
     def distrust(self) -> None:
-        """Let everything be read again before anybody gets it."""
+        """Have everything read again before the next access."""
         self._epoch = -1
 
     def write(
@@ -147,11 +147,29 @@ class Ledger:
         retell: Callable[[Event], R],
         reported: Reported | None = None,
     ) -> Pending[R]:
-        """Write one event, perhaps with what a machine `reported`; what it did may be told once it is safe.
+        """Write one event.
 
-        `about` is its kind and who writes it. `draft` checks and makes it, `tell` says what it did; both run under
-        the lock. A key that is there already changes nothing: its first reply is given again, or what `retell` makes
-        of the event if that is long ago.
+        A key that was used before changes nothing, and gives its first reply again.
+
+        Parameters
+        ----------
+        key
+            The client's key of the event, unique in the log.
+        about
+            The kind of the event, and the person who writes it.
+        draft
+            Checks and makes the event, under the lock.
+        tell
+            Makes the reply from the event and its effect, under the lock.
+        retell
+            Makes the reply of an event whose first reply is no longer kept.
+        reported
+            The contents of a machine's report.
+
+        Returns
+        -------
+        Pending
+            The reply; `wait` returns it once the event is on disk.
         """
         with self.lock:
             state = self.state
@@ -159,7 +177,7 @@ class Ledger:
                 return self._again(state.event(seq), about, retell)
             drafted = draft(state if state.trouble is None else state.trouble.whole)
             ticket = self.put(drafted, key=key, reported=reported)
-            return self._told(ticket, ticket, lambda: tell(ticket.event, ticket.change))
+            return self._keep_reply(ticket, ticket, lambda: tell(ticket.event, ticket.change))
 
     def write_all(
         self,
@@ -170,9 +188,9 @@ class Ledger:
         *,
         retell: Callable[[], R],
     ) -> Pending[R]:
-        """Write events about different items, stored together or not at all, each applied by itself.
+        """Write events about different items, all or none, with one reply for all of them.
 
-        Their keys are made of one. As `write` otherwise: what they did is told of all of them together.
+        Their keys are made from `key`. Everything else is as in `write`.
         """
         with self.lock:
             state = self.state
@@ -181,7 +199,7 @@ class Ledger:
             drafts = [replace(one, key=f"{key}/{n}") for n, one in enumerate(draft(state), start=1)]
             placed = [replace(one, **self._place(n)) for n, one in enumerate(drafts, start=1)]
             tickets = self._put(placed, each=True)
-            return self._told(tickets[0], tickets[-1], lambda: tell(tickets))
+            return self._keep_reply(tickets[0], tickets[-1], lambda: tell(tickets))
 
     def write_more(
         self,
@@ -192,9 +210,10 @@ class Ledger:
         *,
         retell: Callable[[], R],
     ) -> Pending[R]:
-        """Write the next batch of a group, all of it or nothing; `draft` has no more events when it is done.
+        """Write the next batch of a group, all or none; `draft` returns no event when it is done.
 
-        The keys of its events are made of its name, so that a batch that comes again follows the one before.
+        The keys of its events are made from the group's name and their number. So a repeated call
+        writes the next batch.
         """
         with self.lock:
             state = self.state
@@ -212,40 +231,40 @@ class Ledger:
             tickets = self._put(
                 [replace(one, **self._place(n)) for n, one in enumerate(drafts, start=1)], each=True
             )
-            return Pending(self._telling_of(lambda: tell(tickets)), tickets[-1])
+            return Pending(self._reply_of(lambda: tell(tickets)), tickets[-1])
 
-    def _told(self, first: Ticket, last: Ticket, tell: Callable[[], R]) -> Pending[R]:
-        """What was written is told, and kept for who asks again with the key of the first event."""
-        reply = self._telling_of(tell)
+    def _keep_reply(self, first: Ticket, last: Ticket, tell: Callable[[], R]) -> Pending[R]:
+        """Make the reply, and keep it under the key of the first event."""
+        reply = self._reply_of(tell)
         self._replies[first.event.key] = (reply, last)
         while len(self._replies) > REPLIES:
             self._replies.popitem(last=False)
         return Pending(reply, last)
 
-    def _telling_of(self, tell: Callable[[], R]) -> R:
-        self._telling = True
+    def _reply_of(self, tell: Callable[[], R]) -> R:
+        self._replying = True
         try:
             return tell()
         finally:
-            self._telling = False
+            self._replying = False
 
     def put(
         self, draft: Event, *, key: str | None = None, reported: Reported | None = None
     ) -> Ticket:
-        """Place an event that was checked and apply it; under the lock. its receipt tells when it is safe."""
+        """Place a checked event in the log and apply it; needs the lock."""
         placed = replace(draft, key=key or draft.key, **self._place(1))
         return self._put([placed], reported=None if reported is None else {placed.seq: reported})[
             -1
         ]
 
     def put_all(self, drafts: Sequence[Event], *, items: Sequence[Item] = ()) -> list[Ticket]:
-        """Place events that are stored together or not at all, with new items."""
+        """Place events in the log and apply them, all or none, with new items; needs the lock."""
         return self._put(
             [replace(draft, **self._place(n)) for n, draft in enumerate(drafts, start=1)], items
         )
 
     def _place(self, n: int) -> dict[str, Any]:
-        """What the n-th of the events to come has from its place in the log."""
+        """Return number, ontology and model of the n-th event from now."""
         state = self.state
         model = 0 if state.model is None else int(state.model.value)
         return {"seq": state.seq + n, "ontology": state.version, "model": model}
@@ -271,10 +290,10 @@ class Ledger:
             else:
                 state.apply_all(events, ids=[item.id for item in items])
                 changes = [Change()] * len(events)
-            # Stored only now: a log that cannot be derived would lock the campaign.
+            # Stored only after it was applied: an event that cannot be applied would lock the campaign.
             receipts = self.store.append_all(events, items=items, reported=reported, new=True)
         except Exception:
-            self.distrust()  # memory is ahead of the log, or another process has written: memory must follow the log
+            self.distrust()  # memory is ahead of the log, or another process has written to it
             raise
         self._keys.update((event.key, event.seq) for event in events)
         tickets = [Ticket(*parts) for parts in zip(events, changes, receipts, strict=True)]
@@ -282,7 +301,7 @@ class Ledger:
         return tickets
 
     def _repair(self, trouble: Trouble, events: Sequence[Event]) -> list[Ticket]:
-        """Add events to a log that cannot be derived, if it can be with them."""
+        """Add events to a log that cannot be replayed, if they repair it."""
         if any(event.kind not in REPAIRS for event in events):
             raise Unreadable(str(trouble))
         placed = [event.placed(trouble.whole.seq + n) for n, event in enumerate(events, start=1)]
@@ -298,7 +317,7 @@ class Ledger:
         ]
 
     def flush(self) -> None:
-        """Until all events so far are safe."""
+        """Wait until all events so far are on disk."""
         if self._last is not None:
             self._last.receipt.wait()
 
@@ -309,10 +328,12 @@ class Ledger:
             raise _used(first.key)
         if first.key not in self._replies:
             return Pending(retell(first), None)
-        told, ticket = self._replies[first.key]
+        reply, ticket = self._replies[first.key]
         if ticket is not None and ticket.receipt.failed and self.in_step:
-            ticket = None  # nobody heard of its commit, but it has been read from the log since
-        return Pending(told, ticket)
+            ticket = (
+                None  # its commit was never confirmed, but it is in the log that was read since
+            )
+        return Pending(reply, ticket)
 
 
 def _used(key: str) -> CorollaryError:

@@ -1,4 +1,4 @@
-"""A campaign at work: log and state, people, leases and models together; what happens under its lock."""
+"""An open campaign: log and state, people, leases and models together, under one lock."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from ..state.unreadable import derive_or_tell
 from ..storage.records import Lease, StoreWarning
 from ..storage.reported import Reported, check_reported
 from ..storage.store import Store
-from ..training.told_training import forget_others
 from ..training.trained_models import Models, answers_since, state_at
+from ..training.training_notice import forget_others
 from ..vectors import VECTOR, SameVectors
 from .leases import Leases
 from .ledger import Ledger
@@ -37,9 +37,10 @@ from .sure.under_way import holds_models, holds_training
 
 @contextmanager
 def collecting_later() -> Iterator[None]:
-    """Switch the garbage collector off while a campaign is read: it would find nothing and take a third of the time.
+    """Switch the garbage collector off while a campaign is read.
 
-    A library leaves `gc.freeze` alone: it is for the whole process, and keeps a closed campaign in memory.
+    It would find nothing and take a third of the time. `gc.freeze` is no choice for a library: it
+    affects the whole process, and keeps a closed campaign in memory.
     """
     on = gc.isenabled()
     gc.disable()
@@ -58,7 +59,7 @@ class Live:
     ):
         self.store = store
         self.readonly = readonly
-        # Campaigns of before have no setting `by_chance`.
+        # Older campaigns have no setting `by_chance`.
         self.start = Settings(by_chance=0.0).stored(store.settings)
         self.people = People(store)
         self.items: dict[str, Item] = {}
@@ -79,21 +80,21 @@ class Live:
 
     @property
     def state(self) -> State:
-        """What follows from the log."""
+        """The state of the campaign."""
         return self.ledger.state
 
     @property
     def members(self) -> People:
-        """Who takes part, as it is stored; StoreError while that cannot be read."""
+        """The people of the campaign; StoreError while the store cannot be read."""
         self.ledger.keep_up()
         return self.people
 
     def retold(self, event: Event) -> Reply:
-        """What is told of an answer or a decision that came again when its reply is gone."""
+        """Return the reply to a repeated answer or decision whose first reply is no longer kept."""
         return Reply(event, counts=self.state.counts())
 
     def load(self) -> State:
-        """Read everything from the store: items, people, ontologies and events; nothing changes where that fails."""
+        """Read items, people, ontologies and events from the store; a failure changes nothing."""
         items = {item.id: item for item in self.store.items()}
         events = list(self.store.events())
         ontologies, broken = self._ontologies()
@@ -142,7 +143,7 @@ class Live:
         self._brought = any(
             event.kind == FACT or state.is_report(event) for event in events[self.models.begun :]
         )
-        self._brought |= last is not None and not beliefs  # a model that is gone is trained anew
+        self._brought |= last is not None and not beliefs  # a lost model is trained again
         self._unread = (
             last is None and state.settings.reads_with is not None
         )  # reading needs no answer
@@ -156,7 +157,7 @@ class Live:
         events: Sequence[Event],
         reported: Mapping[int, Reported],
     ) -> Floats | None:
-        """Those of the last model; when a campaign is opened they are made again where they are gone."""
+        """Return the beliefs of the last model; if they are lost, make them again on opening."""
         kept = self.models.kept(last)
         if kept is not None or not self._opening:
             return kept
@@ -167,7 +168,7 @@ class Live:
         return self.models.made_again(last, learnt, ontologies[last.ontology], state)
 
     def _ontologies(self) -> tuple[dict[int, Ontology], dict[int, CorollaryError]]:
-        """The ontologies by version, and those of another version of this program that cannot be read."""
+        """Return the ontologies by version, and the errors of those that this program cannot read."""
         found = dict[int, Ontology]()
         broken = dict[int, CorollaryError]()
         for one in self.store.ontologies():
@@ -180,14 +181,14 @@ class Live:
         return found, broken
 
     def _reported(self, events: Iterable[Event]) -> dict[int, Reported]:
-        """What machines said; what is damaged is told of, and left out."""
+        """Return the reports of machines; warn about damaged ones, and leave them out."""
         found, wrong = check_reported(events, self.store.reported())
         for line in wrong:
             warn(f"{line}; until then it counts for nothing", StoreWarning, stacklevel=2)
         return found
 
     def items_to_learn(self) -> list[Item]:
-        """All items, with their pictures and vectors where there are any; from any thread."""
+        """Return all items, with their pictures and vectors; may be called from any thread."""
         items = self.items
         images = any(item.image is not None for item in items.values())
         if not images and not self.store.vector_length():
@@ -195,22 +196,22 @@ class Live:
         stored = {item.id: item for item in self.store.items(images=images, vectors=True)}
         return [
             stored.get(item.id, item) for item in items.values()
-        ]  # those just added may not be stored yet
+        ]  # items just added may not be stored yet
 
     def vectors(self) -> SameVectors:
-        """What vectors further items must have, to be like those that are there."""
+        """Return the check that new items have vectors like those of the current items."""
         own = (item.fields.get(VECTOR) for item in self.items.values())
         return SameVectors(own, length=self.store.vector_length())
 
     def add_items(self, items: Iterable[Item]) -> None:
-        """Learn of further items."""
+        """Take in further items."""
         self.items = self.items | {item.id: as_stored(item) for item in items}
         self.models.renew(self.items_to_learn)
 
     # -- leases ------------------------------------------------------------------------------------------------------
 
     def hand_out(self, who: str, n: int) -> list[HeldQuestion]:
-        """The questions that someone holds, topped up to n."""
+        """Return the questions that a person holds, topped up to n."""
         state = self.state
         seconds = self.state.settings.lease_seconds
         for lease in self.leases.of(who):
@@ -232,7 +233,7 @@ class Live:
         return [self._asking(lease) for lease in held]
 
     def _asking(self, lease: Lease) -> HeldQuestion:
-        """The question of a lease, made once while nothing new is said of its item."""
+        """Return the question of a lease; it is made again only if its item changed."""
         said = self.state.of_item.get(lease.item)
         version = (
             0 if said is None else said[-1].seq,
@@ -252,36 +253,38 @@ class Live:
     def said_by_model(
         self, who: str, item: str, label: str | None, id: str | None
     ) -> dict[str, Any]:
-        """What was predicted of the question that an answer is for: by its lease, else by the one held on the item."""
+        """Return the prediction for an answered question, by its lease or the one on the item."""
         held = self.leases.on(item)
         leases = (id, None if held is None else held.id)
-        told = next(filter(None, (self._guesses.of(one, who, item, label) for one in leases)), None)
+        guess = next(
+            filter(None, (self._guesses.of(one, who, item, label) for one in leases)), None
+        )
         drawn = next(filter(None, (self._drawn.of(one, who, item, label) for one in leases)), None)
-        found = {} if told is None else told.as_detail()
+        found = {} if guess is None else guess.as_detail()
         return found if drawn is None else found | {DRAWN: [drawn.value, drawn.probability]}
 
     def was_put(self, who: str, item: str, label: str | None, id: str | None) -> bool:
-        """Whether an answer is for a question that was put to the person; who chooses it may know the answer."""
+        """Whether the person was asked this question. Who chooses a question may know the answer."""
         held = self.leases.on(item)
         return (held is not None and (held.who, held.label) == (who, label)) or self._guesses.has(
             id, who, item, label
         )
 
     def release(self, lease: Lease) -> None:
-        """Let a lease go, so that its item can be asked of anybody."""
+        """End a lease, so that anybody can be asked about its item."""
         if self.leases.release(lease.id) is not None:
             self._shown.pop(lease.id, None)
             self.state.hold(lease.item, False)
             self.store.mirror_leases(released=[lease.id])
 
     def release_for(self, who: str, item: str, label: str | None, id: str | None = None) -> None:
-        """Let go of the lease that an answer makes good."""
+        """End the lease whose question was answered."""
         lease = self.leases.on(item)
         if lease is not None and lease.who == who and (lease.label == label or lease.id == id):
             self.release(lease)
 
     def let_go(self) -> None:
-        """Let go of the leases that have run out."""
+        """End the leases that have run out."""
         gone = self.leases.expired()
         for lease in gone:
             self._shown.pop(lease.id, None)
@@ -292,30 +295,31 @@ class Live:
     # -- models ------------------------------------------------------------------------------------------------------
 
     def take_up(self) -> None:
-        """Go on with a model whose training is done, unless an acceptance goes on with the one in use."""
+        """Take a newly trained model into use, unless an acceptance still needs the current one."""
         taken = None if holds_models(self.state, now()) else self.models.take_up(self.state)
         if taken is not None:
             event, model = taken
-            ticket = self.ledger.put(event)  # nobody waits for it; if it is lost all is read again
+            ticket = self.ledger.put(event)  # nobody waits for it; after a loss all is read again
             self.models.keep(model, once=ticket.receipt)
         self.train_if_due()  # also where a model was lost in a failure
 
     def answered(self, event: Event) -> None:
-        """Count an answer; every so many a model is trained."""
+        """Count an answer, and train a model after every `retrain_every` of them."""
         self._since += answers_since([event], 0)
         self.train_if_due()
 
     def train_if_due(self) -> None:
-        """Train a model if there were enough answers since the last, labels were brought along, or nothing was read.
+        """Train a model after enough answers, an import or a report, or if no item was read yet.
 
-        Not while a lead audits what the model in use is sure of: another would be sure of other things.
+        Training waits while a lead audits the sure predictions of the current model, because
+        another model would be sure of other labels.
         """
         due = self._brought or self._unread or self._since >= self.state.settings.retrain_every
         if due and not self.readonly and not holds_training(self.state, now()):
             self.train()
 
     def train(self) -> None:
-        """Begin a training, unless one is under way."""
+        """Start a training, unless one is running."""
         if self.state.trouble is not None:
             return
         if not self.state.session.awaited:
@@ -324,13 +328,13 @@ class Live:
             self._unread = False
         self.models.begin(self.state)
 
-    def heard(self) -> None:
-        """A machine reported something, or that was taken back: a training is due, before the first answer too."""
+    def reports_changed(self) -> None:
+        """Train a model after a machine's report was added or taken back."""
         self._brought = True
         self.train_if_due()
 
     def renewed(self) -> None:
-        """After a change that may have made the session anew: score every question, train on what is known now."""
+        """Score all questions again and train, if a change has made a new session."""
         if self.state.session is self._session:
             return
         self._session = self.state.session
@@ -341,13 +345,13 @@ class Live:
             self.train()
 
     def reconsider(self) -> None:
-        """Items were withdrawn, or came back: go on with those there are now, and learn from them."""
+        """Score and train again after items were withdrawn or brought back."""
         self.renewed()
         if self.state.model is not None:
             self.train()
 
     def close(self) -> None:
-        """Write what waits and let go of the campaign; not under the lock."""
+        """Write what waits and close the campaign; not under the lock."""
         self.models.close()
         self.store.close()
 
@@ -357,7 +361,7 @@ def _last_model(events: Sequence[Event]) -> Event | None:
 
 
 def _used(events: Sequence[Event]) -> set[int]:
-    """The versions of the ontology that it takes to derive a log: in force, and where replies and models need them."""
+    """Return the versions of the ontology that are needed to replay a log."""
     needed = {
         event.ontology
         for event in events

@@ -1,4 +1,4 @@
-"""Which question a person is asked next, and all that the page shows with it."""
+"""The next question for a person, and everything that the page shows with it."""
 
 from __future__ import annotations
 
@@ -25,16 +25,32 @@ from .suggestions import Guess, Options, Parents, guess, likeliest, options_of
 
 @dataclass(frozen=True, slots=True)
 class HeldQuestion:
-    """A question held for someone: `id` is the lease. Without a label it is about the whole item, see `options`.
+    """A question held for a person.
 
-    `if_yes` and `if_no` are what else each answer would settle; `known` is what may be shown of the other labels, and
-    `answered` those of them that people answered: the rest follows. `name` is what people read of the label.
-
-    `options` are the open labels, the one first that is most probably the narrowest; those in `ends` can be the
-    narrowest, and with `none` it may be that none of them holds. With `one` a single pick settles them all. `open` and
-    `pickable` count the open labels and those that can be the narrowest, also where only the likeliest are here.
-
-    `guess` is what the model predicts, where it is shown with some questions; `suggestion` where it is with this one.
+    Attributes
+    ----------
+    id, expires
+        The lease, and when it runs out.
+    item, label, name
+        The question. Without a label it is about the whole item. `name` is the label's displayed name.
+    text, definition, place
+        The sentence, the definition of the label, and its place in the ontology.
+    if_yes, if_no
+        The other labels that each answer would settle.
+    known, answered
+        The known labels that may be shown, and those of them that people answered.
+    options
+        For a whole item: the open labels, the most probable narrowest one first.
+    ends
+        The options that can be the narrowest.
+    none, one
+        Whether none of the options may hold, and whether a single pick settles them all.
+    open, pickable
+        The number of open labels, and of those that can be the narrowest, even if not all are listed.
+    model
+        The number of the model in use.
+    guess
+        The model's prediction, if the campaign shows any.
     """
 
     id: str
@@ -60,11 +76,11 @@ class HeldQuestion:
 
     @property
     def suggestion(self) -> Guess | None:
-        """What is suggested; None where nothing is."""
+        """The prediction, if it is shown with this question."""
         return self.guess if self.guess is not None and self.guess.shown else None
 
     def with_likeliest(self, most: int | None, parents: Parents) -> HeldQuestion:
-        """A pick with so many of its options; without what is known, which may be as much."""
+        """Return a pick with at most `most` options, and without `known`, which may be as long."""
         if self.label is not None or not self.one:
             return self
         options = Options(self.options, self.ends, self.none, self.one, self.open, self.pickable)
@@ -75,9 +91,10 @@ class HeldQuestion:
 
 
 def choose(state: State, who: str, number: int) -> Cell | None:
-    """The next question for a person, who has been asked `number` before; None where nothing is left.
+    """Return the next question for a person who has had `number` before; None if nothing is left.
 
-    Gold at its share, second opinions and second tries first, then the best question, at the end what was skipped.
+    Gold questions come at their share. Second opinions and retries are first, then the best
+    question, and skipped questions last.
     """
 
     def others(people: frozenset[str]) -> bool:
@@ -100,7 +117,7 @@ def choose(state: State, who: str, number: int) -> Cell | None:
 
 
 def draw(state: State, who: str, number: int) -> Cell | None:
-    """A question about an open item that chance draws, if it is the turn of one and there is a model to be tried."""
+    """Return a question about a random open item, if one is due and there is a model."""
     settings = state.settings
     if not state.has_model or share(settings.seed, "by chance", who, number) >= settings.by_chance:
         return None
@@ -111,12 +128,12 @@ def draw(state: State, who: str, number: int) -> Cell | None:
 
 
 def _cell(state: State, found: tuple[int, int]) -> Cell:
-    """A question by the names of its item and its label."""
+    """Return the item and the label of a question."""
     return state.ids[found[0]], state.onto.labels[found[1]] if found[1] < len(state.onto) else None
 
 
 def may_ask(state: State, who: str, cell: Cell) -> bool:
-    """Whether a question that someone holds is still worth asking."""
+    """Whether a question that a person holds is still worth asking."""
     item, label = cell
     one = state.standing_of(item)
     waiting = state.waiting
@@ -125,24 +142,24 @@ def may_ask(state: State, who: str, cell: Cell) -> bool:
     if label is None:
         if asked_for(state.settings, state.onto) == "labels":
             return False
-        told = who in one.said.replied() if cell in waiting.second else one.said.has_said(who)
+        answered = who in one.said.replied() if cell in waiting.second else one.said.has_said(who)
         is_open = bool((state.session.sure[state.row(item)] < 0).any())
         return (
-            not told
+            not answered
             if cell in waiting.second
-            else is_open and not (state.settings.fallible and told)
+            else is_open and not (state.settings.fallible and answered)
         )
     if label not in state.onto.index or who in one.said.unsure.get(label, ()):
         return False
     is_open = bool(state.session.sure[state.row(item), state.onto.index[label]] < 0)
-    told = who in one.said.opinions.get(label, {})
+    answered = who in one.said.opinions.get(label, {})
     if state.settings.fallible:
-        return not told and (is_open or cell in waiting.gold)
-    return is_open or ((cell in waiting.second or cell in waiting.gold) and not told)
+        return not answered and (is_open or cell in waiting.gold)
+    return is_open or ((cell in waiting.second or cell in waiting.gold) and not answered)
 
 
 def _best(state: State, who: str) -> Cell | None:
-    """The best question about an item that the person did not flag."""
+    """Return the best question about an item that the person did not flag."""
     passed: list[str] = []
     last = _last_answered(state, who)
     while (best := state.session.best(last, who=who)) is not None:
@@ -157,7 +174,7 @@ def _best(state: State, who: str) -> Cell | None:
 
 
 def _last_answered(state: State, who: str) -> tuple[int, int] | None:
-    """Where someone may stay: the row and the column of their last answer."""
+    """Return row and column of a person's last answer, where the next question may stay."""
     if state.settings.stay is None:
         return None
     last = next(
@@ -174,9 +191,9 @@ def _last_answered(state: State, who: str) -> tuple[int, int] | None:
 
 
 def base_of(state: State, item: str, label: str | None, seen: Seen | None) -> Facts:
-    """What is known of an item as far as a person may see it who is asked about a label, (K,).
+    """Return the known labels that a person may see when asked about a label, int8 (K,).
 
-    Of a cell that is known (a second opinion) nothing may show: neither its value nor what it was drawn from.
+    If that label is known already, as for a second opinion, no known label is shown.
     """
     if seen is None:
         return state.session.known_of(state.row(item))
@@ -185,14 +202,14 @@ def base_of(state: State, item: str, label: str | None, seen: Seen | None) -> Fa
 
 
 def put_question(state: State, places: Places, item: Item, lease: Lease) -> HeldQuestion:
-    """All that is shown with a question that someone holds."""
+    """Make the question of a lease, with everything that is shown with it."""
     onto = state.onto
     label = lease.label
     seen = seen_by(state, lease.who, item.id, asked=label)
     base = base_of(state, item.id, label, seen)
     model = 0 if state.model is None else int(state.model.value)
     known = {onto.labels[k]: bool(base[k]) for k in np.flatnonzero(base >= 0).tolist()}
-    # Which answers are in effect may depend on what is hidden.
+    # The answers in effect may depend on hidden ones.
     answered = frozenset(known) & frozenset(
         state.standing_of(item.id).answers if seen is None else seen.answers
     )
@@ -249,29 +266,29 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Held
     )
 
 
-#: How a pick is asked for where nobody worded it.
+#: The question for a pick, unless a setting words it.
 PICK = "Which of these is {item}?"
 
 
 def sentence(
     item: Item, label: str, settings: Settings, names: Mapping[str, str] | None = None
 ) -> str:
-    """The question for one label of an item."""
+    """Return the question for one label of an item."""
     return question_in_words(_name(item), called(label, names), template_of(label, settings))
 
 
 def template_of(label: str, settings: Settings) -> str | None:
-    """The sentence with {item} and {label} by which a label is asked for; None where nobody worded one."""
+    """Return the template with {item} and {label} for a label's question; None if none is set."""
     return settings.labels.get(label, {}).get("question") or settings.question
 
 
 def whole_sentence(item: Item, settings: Settings) -> str:
-    """The question for all labels of an item."""
+    """Return the question for all labels of an item."""
     return pick_template(settings).replace("{item}", _name(item, unnamed="it"))
 
 
 def pick_template(settings: Settings) -> str:
-    """The sentence by which a pick is asked for, with or without {item}."""
+    """Return the template of a pick's question, with or without {item}."""
     return settings.pick_question or PICK
 
 

@@ -1,4 +1,4 @@
-"""A new release of the ontology: what it would settle, reopen or break, and what becomes of answers."""
+"""The effects of a new release of the ontology on labels, conflicts and answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NEXT = 2**62
 
 
 def parse_ontology(text: str) -> Ontology:
-    """An ontology from its text; one that contradicts itself is refused."""
+    """Return an ontology from its text; raise CorollaryError if it has no labels or contradicts itself."""
     onto = Ontology.parse(text)
     if not len(onto):
         raise CorollaryError("an ontology needs at least one label")
@@ -35,12 +35,12 @@ def parse_ontology(text: str) -> Ontology:
 
 
 def preview(state: State, onto: Ontology) -> Preview:
-    """Compare what is known now with what would be known; labels that only one of the two has are not counted."""
+    """Return the effects of another ontology; labels that only one of the two has are not counted."""
     return compare(state, onto, Moves(), state.standings_after(onto, NEXT, Moves()))
 
 
 def compare(state: State, onto: Ontology, moves: Moves, after: Standings) -> Preview:
-    """The same for an ontology whose labels moved, where the standings under it are there."""
+    """Return the effects of an ontology with these moves of labels, given the standings under it."""
     old = state.onto
     kept = np.array([item not in state.withdrawn for item in after.items], np.bool_)
     found = after.some(kept)
@@ -72,7 +72,7 @@ def compare(state: State, onto: Ontology, moves: Moves, after: Standings) -> Pre
 
 
 def _compare(before: Facts, after: Facts) -> tuple[int, int]:
-    """How many cells are known only after, and how many only before, or the other way round."""
+    """Return how many labels are new or changed after, and how many are lost or changed."""
     return int(((after >= 0) & (before != after)).sum()), int(
         ((before >= 0) & (before != after)).sum()
     )
@@ -88,10 +88,10 @@ def _same(conflict: Conflict, moves: Moves) -> object:
 
 @dataclass(frozen=True, slots=True)
 class OutOfEffect:
-    """Something that a person said, that is in effect now and no longer would be, with the reason.
+    """An answer that would no longer be in effect, with the reason.
 
-    `label` is what the label is called now, `value` is yes, no or "cant_tell". `seq` is the number of the event, None
-    for "cant_tell".
+    `label` is the label's current name, `value` is yes, no or "cant_tell". `seq` is the number of
+    the event, None for "cant_tell".
     """
 
     item: str
@@ -209,7 +209,7 @@ class Seen(NamedTuple):
     out_of_effect: int
 
     def check(self, update: Update) -> None:
-        """Refuse an update that does more than the lead saw."""
+        """Raise CorollaryError if the update does more than the lead saw."""
         if update.version != self.version:
             raise CorollaryError(
                 f"the ontology was changed meanwhile: version {update.version} is in force, and the preview was of "
@@ -223,7 +223,7 @@ class Seen(NamedTuple):
 
 
 def _statements(one: Standing) -> Iterator[tuple[str, bool | str, str, int | None]]:
-    """What people said of an item that is in effect: label, value, person and event."""
+    """Yield label, value, person and event of each answer in effect about an item."""
     for label, claim in one.effect.items():
         if claim.decided:
             yield label, claim.value, claim.who, claim.seq
@@ -263,7 +263,7 @@ def _reason(
 
 
 def _words_after(release: Release, words: Mapping[str, Mapping[str, str]]) -> Words:
-    """The setting `labels` under a release: what the file says, and what it does not say as it was."""
+    """Return the setting `labels` under a release: from its file, else as it was."""
     from_file = said_by(release.onto.about)
     was = {
         target: words[label]
@@ -279,5 +279,5 @@ def _words_after(release: Release, words: Mapping[str, Mapping[str, str]]) -> Wo
     }
     for label, target in release.same.items():
         if target in found and found[target].get("name") in (label, target):
-            del found[target]["name"]  # that is its label
+            del found[target]["name"]  # the name is the label itself
     return {label: said for label, said in found.items() if said}

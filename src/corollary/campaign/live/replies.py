@@ -1,8 +1,9 @@
-"""The replies to people, as far as each may see: a blind second opinion sees nothing that others said.
+"""The replies to people, without labels that are hidden from them.
 
-Gold questions and second opinions are asked blind. Their cells are hidden from whoever may get them, and so is all that
-would tell them: what is shown of such an item follows from answers that say nothing of the hidden cells. Of gold a
-person only ever sees their own answer, for an undo would let them give it again.
+Gold questions and second opinions are asked blind. Their labels are hidden from everyone who may be
+asked about them, and so is everything from which they would follow. All that is shown follows from
+answers that do not settle a hidden label. A person only ever sees their own answer to a gold
+question, because an undo would let them give it again.
 """
 
 from __future__ import annotations
@@ -26,9 +27,24 @@ from ..state.state import Change, State
 
 @dataclass(frozen=True)
 class Reply:
-    """What an answer did. Each settled label has its reason as `why`, in plain words by `str`.
+    """The effect of an answer.
 
-    `second_opinion`: its cell was settled before, or others gave theirs. `conflict`: what it cannot be true with.
+    Attributes
+    ----------
+    event
+        The answer in the log.
+    settled
+        Labels that are known only now. Each has its reason as `why`, and as text with `str`.
+    opened
+        Labels that are open again, with their earlier values.
+    second_opinion
+        Whether the label was settled before, or others had answered it.
+    conflict
+        The conflict that the answer is part of.
+    item_done
+        Whether all labels of the item are known.
+    counts
+        The figures of the campaign.
     """
 
     event: Event
@@ -47,7 +63,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Undone:
-    """What an undo took back: the event, and the labels that are open again, or settled once more."""
+    """The effect of an undo: the undone event, and the labels that are open or settled again."""
 
     event: Event
     undone: Event
@@ -63,7 +79,7 @@ class Undone:
 
 @dataclass(frozen=True)
 class ToSettle:
-    """A conflict of an item for the lead, with what annotators noted about it; `waiting` labels are held back."""
+    """A conflict for the lead, with the notes of annotators; `waiting` labels are held back."""
 
     item: str
     conflict: Conflict
@@ -73,7 +89,10 @@ class ToSettle:
 
 @dataclass(frozen=True)
 class Why:
-    """Why a cell is what it is: the explanation, and who said the answers behind it; None if it is open."""
+    """Why a label of an item has its value, and whose answers it follows from.
+
+    `value` and `explanation` are None if the label is open.
+    """
 
     item: str
     label: str
@@ -84,9 +103,20 @@ class Why:
 
 @dataclass(frozen=True)
 class Preview:
-    """What another ontology would do: labels settled and reopened in all, and the items of which it breaks answers.
+    """The effect that another ontology would have.
 
-    `refused` are items of which decisions would clash: with these it cannot be put in force.
+    Attributes
+    ----------
+    added, removed
+        Labels that only the new, or only the current ontology has.
+    settles, reopens
+        The number of labels that it would settle and reopen.
+    breaks
+        Items whose answers would conflict.
+    mends
+        Items whose conflicts would be gone.
+    refused
+        Items whose decisions would contradict each other. With these it cannot be put in force.
     """
 
     added: tuple[str, ...]
@@ -98,7 +128,7 @@ class Preview:
     refused: tuple[tuple[str, str], ...]
 
     def as_dict(self, names: Names = None) -> dict[str, Any]:
-        """As JSON can hold it, messages with labels by their `names`."""
+        """Return a dict for JSON, with the displayed `names` of labels in messages."""
         return {
             "added": list(self.added),
             "removed": list(self.removed),
@@ -120,7 +150,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What someone sees of an item: answers, all that follows from these, and what is hidden from them."""
+    """The part of an item that a person may see: answers, known labels, and hidden labels."""
 
     who: str
     hidden: frozenset[str]
@@ -128,18 +158,21 @@ class Seen:
     known: dict[str, bool]
 
     def facts(self, onto: Ontology) -> Facts:
-        """What is known, (K,)."""
+        """Return the known labels, int8 (K,)."""
         row = np.full(len(onto), -1, np.int8)
         row[[onto.index[label] for label in self.known]] = list(self.known.values())
         return row
 
     def may_show(self, opinion: Opinion) -> bool:
-        """Whether someone's opinion says nothing that is hidden."""
+        """Whether the person may see this opinion."""
         return opinion.label not in self.hidden or opinion.who == self.who
 
 
 def seen_by(state: State, who: str | None, item: str, *, asked: str | None = None) -> Seen | None:
-    """What someone sees of an item, who may just be asked about a label; None where nothing is hidden from them."""
+    """Return the part of an item that `who` may see; None if nothing is hidden from them.
+
+    `asked` is a label that they are being asked about.
+    """
     one = state.standing_of(item)
     hidden = frozenset() if who is None else state.waiting.blind(item, one, who)
     if asked is not None and asked in state.onto.index and state.is_known(item, asked):
@@ -159,10 +192,11 @@ def seen_by(state: State, who: str | None, item: str, *, asked: str | None = Non
 
 
 def believed_and_known(state: State, who: str | None, item: str) -> tuple[Floats, Facts]:
-    """The beliefs and the facts that the options of a whole item are made of, as far as someone may see it, both (K,).
+    """Return beliefs and known labels for the options of a whole item that `who` may see, both (K,).
 
-    A model may have learnt from hidden labels: then all labels are equally probable. In a fallible campaign it predicts
-    an item without the answers about it, so that only a hidden label that is sure, such as gold, could show.
+    If the model may have learnt from hidden labels, all labels get the same probability. In a
+    fallible campaign, a model predicts an item without the answers about it. Then only a sure
+    hidden label, such as gold, has this effect.
     """
     row = state.row(item)
     seen = seen_by(state, who, item)
@@ -175,16 +209,16 @@ def believed_and_known(state: State, who: str | None, item: str) -> tuple[Floats
     return beliefs, seen.facts(state.onto)
 
 
-class Told(NamedTuple):
-    """What an answer did, as far as its giver sees the item: what is known, what is open again, if all is known."""
+class Outcome(NamedTuple):
+    """The effect of an answer that its giver may see."""
 
     settled: tuple[Settled, ...] = ()
     opened: tuple[tuple[str, bool], ...] = ()
     done: bool = False
 
 
-def told_of(state: State, seen: Seen, event: Event, change: Change) -> Told:
-    """What to tell of an answer: the same as if what is hidden had never been said."""
+def outcome_of(state: State, seen: Seen, event: Event, change: Change) -> Outcome:
+    """Return the effect of an answer as if the hidden answers had never been given."""
     opinions = change.after.said.opinions.items()
     mine = {
         label: by[event.who]
@@ -197,18 +231,18 @@ def told_of(state: State, seen: Seen, event: Event, change: Change) -> Told:
     }
     known = _follow(state.onto, answers)
     if known is None:
-        return Told()
+        return Outcome()
     settled = (
         Settled(event.item, one, known[one], state.onto, answers)
         for one in known
         if one not in seen.known
     )
     opened = ((one, value) for one, value in seen.known.items() if one not in known)
-    return Told(tuple(settled), tuple(opened), len(known) == len(state.onto))
+    return Outcome(tuple(settled), tuple(opened), len(known) == len(state.onto))
 
 
 def opened_of_own(onto: Ontology, who: str, change: Change) -> tuple[tuple[str, bool], ...]:
-    """What follows from someone's own answers no longer, whatever others said."""
+    """Return the labels that no longer follow from the person's own answers."""
     before, after = (
         _follow(onto, _own(onto, who, one)) or {} for one in (change.before, change.after)
     )
@@ -216,7 +250,10 @@ def opened_of_own(onto: Ontology, who: str, change: Change) -> tuple[tuple[str, 
 
 
 def _others(state: State, one: Standing, hidden: frozenset[str]) -> dict[str, bool]:
-    """What is said of the cells that are not hidden, whatever stands in these: what is in effect may depend on them."""
+    """Return undisputed answers about labels that are not hidden.
+
+    It does not use the answers in effect, because they may depend on hidden ones.
+    """
     answers: dict[str, bool] = {}
     for label in {**one.said.decided, **one.said.opinions}.keys() - hidden:
         decided = one.said.decided.get(label)

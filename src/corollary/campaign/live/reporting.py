@@ -1,4 +1,4 @@
-"""What machines say of items: brought by a lead, written as an event with what was said, taken back as a whole."""
+"""Reports of machines: a lead brings them, each is one event, and can be taken back as a whole."""
 
 from __future__ import annotations
 
@@ -17,16 +17,25 @@ from ..storage.reported import Reported
 from .answering import itself
 from .live import Live
 
-#: What a machine says of a cell: the item, the label, and how probable it is; 0 is no, 1 is yes.
+#: One report of a machine: the item, the label, and its probability; 0 is no, 1 is yes.
 Said = tuple[str, str, float]
 LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A machine of whom something stands: of how many cells and items, when it last spoke, and who brought that.
+    """A machine with reports in effect.
 
-    `trust` is what the model in use found: sensitivity, specificity, their 90 % intervals, and how much is wrong.
+    Attributes
+    ----------
+    name
+        Its name.
+    cells, items
+        The number of labels and items that it reported.
+    at, by
+        The time of its last report, and the lead who brought it.
+    trust
+        The current model's estimate: sensitivity, specificity, their 90 % intervals, error rate.
     """
 
     name: str
@@ -40,7 +49,7 @@ class Witness:
 def report(
     live: Live, who: str, witness: str, said: Iterable[Said], *, key: str | None, kind: str
 ) -> Event:
-    """Take what a machine says, all or nothing; where it spoke of a cell before, the new report counts."""
+    """Write a machine's report, all or none; it replaces the machine's earlier values."""
     live.members.check(who, lead=True)
     _check_name(live, witness)
     reported = gathered(live.state, said)
@@ -55,7 +64,7 @@ def report(
         return Event(kind=REPORT, who=witness, value=len(reported.value), detail=detail)
 
     def tell(event: Event, _: object) -> Event:
-        live.heard()
+        live.reports_changed()
         return event
 
     about = (REPORT, witness)
@@ -81,7 +90,7 @@ def _check_name(live: Live, witness: str) -> None:
 
 
 def check_person(live: Live, name: str) -> None:
-    """Refuse a name for a person that is a machine's, also of one whose reports were taken back: the log has both."""
+    """Raise CorollaryError if a machine in the log has this name, even without reports in effect."""
     if any(event.who == name for event in live.state.reports):
         raise CorollaryError(
             f"{name!r} is the name of a witness of this campaign; give the person another"
@@ -89,7 +98,7 @@ def check_person(live: Live, name: str) -> None:
 
 
 def gathered(state: State, said: Iterable[Said]) -> Reported:
-    """What is said, checked, as it is kept."""
+    """Check a report, and return it in the form that is stored."""
     labels: dict[str, int] = {}
     cells: dict[tuple[int, int], float] = {}
     for number, one in enumerate(said, start=1):
@@ -103,18 +112,18 @@ def gathered(state: State, said: Iterable[Said]) -> Reported:
             isfinite(value) and 0 <= value <= 1
         ):
             raise CorollaryError(
-                f"report {number:,}, item {item!r}, label {label!r}: {value!r} is no probability from 0 to 1"
+                f"report {number:,}, item {item!r}, label {label!r}: {value!r} is not a probability from 0 to 1"
             )
         row = state.row(item)
         label = state.find(label)
         cell = (row, labels.setdefault(label, len(labels)))
         if cell in cells:
             raise CorollaryError(
-                f"report {number:,}: item {item!r}, label {label!r} is there twice; leave one out"
+                f"report {number:,}: item {item!r}, label {label!r} is in the report twice; leave one out"
             )
         cells[cell] = float(value)
     if not cells:
-        raise CorollaryError("there is nothing to report: no cell is spoken of")
+        raise CorollaryError("the report is empty: give an item, a label and a probability")
     order = sorted(cells)
     places = np.array(order, np.int32).reshape(-1, 2)
     return Reported(
@@ -126,7 +135,7 @@ def gathered(state: State, said: Iterable[Said]) -> Reported:
 
 
 def standing(state: State, name: str | None = None) -> list[Event]:
-    """The reports that stand, of one machine or of all, in order."""
+    """Return the reports in effect, of one machine or of all, in order."""
     return [
         event
         for event in state.reports
@@ -135,7 +144,7 @@ def standing(state: State, name: str | None = None) -> list[Event]:
 
 
 def witnesses(state: State) -> list[Witness]:
-    """The machines of whom something stands, in order of their first report."""
+    """Return the machines with reports in effect, in order of their first report."""
     found: dict[str, list[Event]] = {}
     for event in standing(state):
         found.setdefault(event.who, []).append(event)
@@ -153,7 +162,7 @@ def witnesses(state: State) -> list[Witness]:
 
 
 def _sizes(said: list[Reported]) -> tuple[int, int]:
-    """Of how many cells, and items, something is said."""
+    """Return the number of labels and of items in some reports."""
     place: dict[str, int] = {}
     for one in said:
         for label in one.labels:
@@ -168,19 +177,19 @@ def _sizes(said: list[Reported]) -> tuple[int, int]:
 
 
 def remove(live: Live, who: str, witness: str) -> list[Event]:
-    """Take back all that a machine reported, all or nothing; the log keeps it."""
+    """Take back all reports of a machine; the log keeps them."""
     with live.ledger.lock:
         live.members.check(who, lead=True)
         reports = standing(live.state, witness)
         if not reports:
             known = ", ".join(one.name for one in witnesses(live.state)) or "none"
             raise CorollaryError(
-                f"no witness {witness!r} has reported anything that stands; there are: {known}"
+                f"no report of witness {witness!r} is in effect; witnesses with reports: {known}"
             )
         tickets = live.ledger.put_all(
             [Event(kind=UNDO, who=who, refers=event.seq) for event in reports]
         )
         live.renewed()
-        live.heard()
+        live.reports_changed()
     tickets[-1].receipt.wait()
     return [ticket.event for ticket in tickets]

@@ -1,4 +1,4 @@
-"""What the model predicts of a question: the options of a pick, the likeliest first, and suggestions."""
+"""Predictions for a question: the options of a pick, the most probable first, and suggestions."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from ..state.state import State
 from ..storage.records import Lease
 from .replies import seen_by
 
-#: Of so many questions it is remembered what was shown with them: answers may come long after their lease.
+#: The number of questions whose predictions are kept. Answers may come long after their lease.
 REMEMBERED = 10_000
-#: Probabilities are told to so much, and never as 0 or 1: the question is open.
+#: The least probability that is reported, never 0 or 1, because the question is open.
 LEAST = 1e-4
 
 
 class Guess(NamedTuple):
-    """The answer that is most probable, how probable it is, and whether it is shown.
+    """The most probable answer, its probability, and whether it is shown.
 
-    Of a whole item the answer is the list of its narrowest labels; it may be empty.
+    For a whole item, the answer is the list of its narrowest labels, which may be empty.
     """
 
     value: bool | list[str]
@@ -36,15 +36,15 @@ class Guess(NamedTuple):
     shown: bool
 
     def as_detail(self) -> dict[str, Any]:
-        """For the event of the answer: one that was shown is called otherwise than one that was not."""
+        """Return the detail for the answer's event, under different names if shown or not."""
         return {SUGGESTED if self.shown else PREDICTED: [self.value, self.probability]}
 
 
 def guess(state: State, lease: Lease) -> Guess | None:
-    """What the model predicts of a question; None where nobody is shown such, or something may not show.
+    """Return the model's prediction for a question; None if there is none to show.
 
-    Where any label of the item is hidden from the person (gold, second opinions) nothing is predicted of the others
-    either: how probable they are could tell it.
+    An item with a hidden label (gold, second opinions) gets no prediction, because the
+    probabilities could reveal the hidden label.
     """
     settings = state.settings
     item = lease.item
@@ -55,13 +55,13 @@ def guess(state: State, lease: Lease) -> Guess | None:
         or seen_by(state, lease.who, item, asked=label) is not None
     ):
         return None
-    # Chosen apart from those that get further opinions: a share of these too is asked without a suggestion.
+    # Independent of the choice of second opinions, so that a share of them has no suggestion either.
     shown = share(settings.seed, "suggest", item, label) < settings.suggest
     return Guess(*predicted(state, item, label), shown)
 
 
 def predicted(state: State, item: str, label: str | None) -> tuple[bool | list[str], float]:
-    """The answer to a question that is most probable, and how probable it is."""
+    """Return the most probable answer to a question, and its probability."""
     row = state.row(item)
     beliefs = state.session.beliefs[row : row + 1]
     known = state.session.known_of(row)[None]
@@ -78,7 +78,7 @@ def _yes_or_no(p: float) -> tuple[bool, float]:
 
 
 def _whole(onto: Ontology, beliefs: Floats, known: Facts) -> tuple[list[str], float]:
-    """The most probable labelling of an item (1, K), as its narrowest open labels, and how probable it is."""
+    """Return the narrowest open labels of an item's most probable labelling, and its probability."""
     labelling = onto.most_probable(beliefs, known)
     odds = log_odds(beliefs)
     log_z = onto.marginals(odds, known)[1]
@@ -88,7 +88,7 @@ def _whole(onto: Ontology, beliefs: Floats, known: Facts) -> tuple[list[str], fl
 
 
 def _narrowest(onto: Ontology, on: Any) -> Any:
-    """Those of some labels that no other of them implies; of labels that mean the same the first."""
+    """Return the labels that no other one implies; only the first of equivalent ones."""
     alone = np.full((len(on), len(onto)), -1, np.int8)
     alone[np.arange(len(on)), on] = 1
     implies = onto.closure(alone)[0][:, on] == 1
@@ -97,16 +97,16 @@ def _narrowest(onto: Ontology, on: Any) -> Any:
 
 
 class Guesses:
-    """What was predicted of the questions that were handed out, by lease; those that ran out among them.
+    """The predictions for questions that were handed out, by lease, including expired ones.
 
-    It is kept here and not asked of those who answer: the log is to tell what they were shown, not what they say.
+    They are kept here, so that the log has the predictions that were shown, whatever clients send.
     """
 
     def __init__(self) -> None:
         self._by_lease: OrderedDict[str, tuple[str, str, str | None, Guess | None]] = OrderedDict()
 
     def first(self, lease: Lease, found: Guess | None) -> Guess | None:
-        """What was predicted when the question was first told: it stays, whatever a model says meanwhile."""
+        """Return the prediction from when the question was first shown; later models do not change it."""
         if lease.id not in self._by_lease:
             self._by_lease[lease.id] = (lease.who, lease.item, lease.label, found)
             if len(self._by_lease) > REMEMBERED:
@@ -114,13 +114,13 @@ class Guesses:
         return self._by_lease[lease.id][3]
 
     def of(self, id: str | None, who: str, item: str, label: str | None) -> Guess | None:
-        """What was predicted of a question that someone answers; None where the lease is not one for it."""
+        """Return the prediction for an answered question; None if the lease is for another one."""
         return self._by_lease[id or ""][3] if self.has(id, who, item, label) else None
 
     def has(self, id: str | None, who: str, item: str, label: str | None) -> bool:
-        """Whether a lease is, or was, one for this question to this person."""
-        told = self._by_lease.get(id or "")
-        return told is not None and told[:3] == (who, item, label)
+        """Whether a lease is or was for this question to this person."""
+        kept = self._by_lease.get(id or "")
+        return kept is not None and kept[:3] == (who, item, label)
 
 
 #: The labels right above each label.
@@ -129,11 +129,18 @@ Parents = Mapping[str, list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The open labels of an item, the one first that is most probably the narrowest.
+    """The open labels of an item, the most probable narrowest one first.
 
-    Those in `ends` can be the narrowest, and with `none` it may be that none of them holds. With `one` a single pick
-    settles them all. `open` and `pickable` count the open labels and those that can be the narrowest, also where only
-    some of them are here.
+    Attributes
+    ----------
+    labels
+        The open labels, or only the most probable ones.
+    ends
+        The labels that can be the narrowest.
+    none, one
+        Whether none of them may hold, and whether a single pick settles them all.
+    open, pickable
+        The number of open labels, and of those that can be the narrowest, even if not all are listed.
     """
 
     labels: tuple[str, ...]
@@ -144,12 +151,12 @@ class Options:
     pickable: int
 
     def narrowest(self) -> list[str]:
-        """Those that can be the narrowest, the likeliest first."""
+        """Return the labels that can be the narrowest, the most probable first."""
         return [label for label in self.labels if label in self.ends]
 
 
 def options_of(onto: Ontology, beliefs: Floats, known: Facts) -> Options:
-    """The options of an item, of which this is believed and known, both (K,)."""
+    """Return the options of an item with these beliefs and known labels, both (K,)."""
     likely = onto.posterior(beliefs[None], known[None])[0]
     order = by_narrowness(onto, likely, known)
     ends = can_end_there(onto, known)
@@ -159,7 +166,10 @@ def options_of(onto: Ontology, beliefs: Floats, known: Facts) -> Options:
 
 
 def likeliest(options: Options, most: int | None, parents: Parents) -> Options:
-    """Of a pick the likeliest so many, with what is open above them; where several may hold all of them are needed."""
+    """Return the `most` most probable options of a pick, with the open labels above them.
+
+    If several labels may hold, all options are needed and returned.
+    """
     if most is None or not options.one or options.pickable <= most:
         return options
     first = frozenset(options.narrowest()[:most])
@@ -170,7 +180,7 @@ def likeliest(options: Options, most: int | None, parents: Parents) -> Options:
 
 
 def with_those_above(labels: Iterable[str], parents: Parents) -> set[str]:
-    """The labels and all that is above them."""
+    """Return the labels and all labels above them."""
     found: set[str] = set()
     waiting = list(labels)
     while waiting:

@@ -1,1 +1,1 @@
-"""What a lead looks at: how far, how good, how much longer."""
+"""The figures for a lead: progress, quality and forecast."""

@@ -1,4 +1,4 @@
-"""How far people agree: Krippendorff's alpha, Cohen's kappa, error rates, and how reliable each of them is."""
+"""Agreement of people: Krippendorff's alpha, Cohen's kappa, error rates, and reliabilities."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import numpy.typing as npt
 from ...logic.engines import Floats
 from ...logic.errors import CorollaryError
 
-#: Each person is taken to have given so many answers before, so many of them right: nobody is perfect by luck.
+#: Each person starts with this many imagined answers, RIGHT_BEFORE of them right, so that luck alone
+#: makes nobody perfect.
 BEFORE = 10.0
 RIGHT_BEFORE = 9.0
-#: Reliabilities are worked out in at most so many rounds, until none changes by more than this.
+#: The most rounds for reliabilities, which end when none changes by more than CLOSE.
 ROUNDS = 500
 CLOSE = 1e-9
 
@@ -24,10 +25,21 @@ Ints = npt.NDArray[np.int64]
 def krippendorff_alpha(
     yes: npt.ArrayLike, no: npt.ArrayLike, times: npt.ArrayLike = 1
 ) -> float | None:
-    """Alpha of yes/no judgements: `yes` and `no` count, for each unit, the people who said so; `times` units are alike.
+    """Return Krippendorff's alpha of yes/no judgements.
 
-    Units that fewer than two people judged do not count. None where there is nothing to tell apart: no such unit, or
-    everybody said the same of all of them.
+    Units judged by fewer than two people do not count.
+
+    Parameters
+    ----------
+    yes, no
+        The number of people who said yes and no, for each unit.
+    times
+        The number of units with these counts.
+
+    Returns
+    -------
+    float or None
+        None if there is no such unit, or if everybody said the same about all of them.
     """
     yes, no = _counts(yes, no)
     judged = yes + no >= 2
@@ -44,7 +56,10 @@ def krippendorff_alpha(
 
 
 def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
-    """Kappa of two people who judged the same units; None where chance alone explains all, or without units."""
+    """Return Cohen's kappa of two people on the same units.
+
+    None if chance alone explains their agreement, or if there are no units.
+    """
     a = np.asarray(first, np.bool_)
     b = np.asarray(second, np.bool_)
     if a.shape != b.shape or a.ndim != 1:
@@ -58,7 +73,7 @@ def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
 
 
 def wilson(count: int, n: int, *, level: float = 0.9) -> tuple[float, float]:
-    """Where a share lies with probability `level`, of which `count` of `n` were seen (Wilson's interval)."""
+    """Return Wilson's interval of a share, of which `count` in `n` were seen, at this level."""
     if not 0 <= count <= n or not n:
         raise CorollaryError(
             f"a share needs a count of at most n, and n from 1, got {count} of {n}"
@@ -75,15 +90,16 @@ def wilson(count: int, n: int, *, level: float = 0.9) -> tuple[float, float]:
 
 
 def error_rate(differ: float) -> float:
-    """How often one person is wrong if two of equal skill, independent of one another, differ that often.
+    """Return how often one person is wrong if two of equal skill differ with this rate.
 
-    They differ where just one is wrong: d = 2 e (1 - e). From d = 1/2 on, they guess.
+    The two are independent, and differ if exactly one is wrong: d = 2 e (1 - e). From d = 1/2 on,
+    they guess.
     """
     return (1.0 - sqrt(max(0.0, 1.0 - 2.0 * differ))) / 2.0
 
 
 def accuracy_by_pairs(differ: int, pairs: int, *, level: float = 0.9) -> tuple[float, float, float]:
-    """How often an answer is right, and the ends of its interval, if of so many pairs of opinions so many differ."""
+    """Return how often an answer is right, with its interval, if `differ` of `pairs` of opinions differ."""
     low, high = wilson(differ, pairs, level=level)
     return 1.0 - error_rate(differ / pairs), 1.0 - error_rate(high), 1.0 - error_rate(low)
 
@@ -91,10 +107,15 @@ def accuracy_by_pairs(differ: int, pairs: int, *, level: float = 0.9) -> tuple[f
 def reliability(
     unit: npt.ArrayLike, person: npt.ArrayLike, value: npt.ArrayLike, truth: npt.ArrayLike
 ) -> Floats:  # fmt: skip
-    """How often each person is right, by expectation maximisation (Dawid and Skene, one figure a person).
+    """Return how often each person is right, by expectation maximisation (Dawid and Skene).
 
-    Vote v says that `unit[v]` is `value[v]`, by `person[v]`. `truth` is 1 or 0 for units whose value is certain, -1
-    for the others: these are as people say, each weighed by how reliable they are.
+    Parameters
+    ----------
+    unit, person, value
+        The votes: `person[v]` says that `unit[v]` is `value[v]`.
+    truth
+        1 or 0 for units with a certain value, -1 for all others. These are estimated from the
+        votes, weighed by reliability.
     """
     unit = np.asarray(unit, np.int64)
     person = np.asarray(person, np.int64)

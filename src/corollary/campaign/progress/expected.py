@@ -1,4 +1,4 @@
-"""How far answers were to be expected, and how answers to random questions agree, from the log alone."""
+"""How expected answers were, and how answers to random questions agree, from the log alone."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from .suggested import comparing
 N_SHARPNESS = len(SHARPNESS)
 
 
-def told_by(state: State, *names: str) -> list[Event]:
-    """The answers with a detail of one of these names that stand; where people can be wrong, without those doubted."""
+def answers_with(state: State, *names: str) -> list[Event]:
+    """Return the answers in effect with at least one of the details `names`, without doubted answers."""
     doubts = state.doubts or {}
     doubted = {seq for cells in doubts.values() for seq, _ in cells}
     return [
@@ -35,10 +35,10 @@ def told_by(state: State, *names: str) -> list[Event]:
 
 
 def record_of(answers: Iterable[Event], ontologies: Mapping[int, Ontology]) -> list[Learnt]:
-    """What each answer told of the beliefs of its time, a part for each model, oldest first; each answer once.
+    """Return how expected each answer was under its model, one part for each model, oldest first.
 
-    It is what a session keeps of the answers to its questions; but one part is one answer, not all about an item.
-    Answers of old logs have it only where chance drew their questions, and there as of a question with two answers.
+    It is the same record that a session keeps, but by answer, not by item. Older logs have it only
+    for random questions, which then count as questions with two possible answers.
     """
     as_predicted = comparing(ontologies)
     return [
@@ -47,7 +47,7 @@ def record_of(answers: Iterable[Event], ontologies: Mapping[int, Ontology]) -> l
     ]
 
 
-class _Told(NamedTuple):
+class _Expected(NamedTuple):
     risk: float
     log_p: Floats
     surprised: bool
@@ -56,7 +56,7 @@ class _Told(NamedTuple):
 
 
 def _part(answers: Sequence[Event], as_predicted: Callable[[Event, str], bool | None]) -> Learnt:
-    found = [told for event in answers if (told := _told(event, as_predicted)) is not None]
+    found = [one for event in answers if (one := _expected(event, as_predicted)) is not None]
     return Learnt(
         np.array([one.risk for one in found], np.float64),
         _by_sharpness(one.log_p for one in found),
@@ -70,27 +70,27 @@ def _by_sharpness(rows: Iterable[Floats]) -> Floats:
     return np.array(list(rows), np.float64).reshape(-1, N_SHARPNESS)
 
 
-def _told(event: Event, as_predicted: Callable[[Event, str], bool | None]) -> _Told | None:
+def _expected(event: Event, as_predicted: Callable[[Event, str], bool | None]) -> _Expected | None:
     detail: dict[str, Any] = event.detail or {}
     drawn = DRAWN in detail
     if isinstance(detail.get(EXPECTED), str):
-        risk, surprised, *told = map(float, detail[EXPECTED].split())
+        risk, surprised, *numbers = map(float, detail[EXPECTED].split())
         log_p, log_chance = (
-            np.array(part) / -1000.0 for part in (told[:N_SHARPNESS], told[N_SHARPNESS:])
+            np.array(part) / -1000.0 for part in (numbers[:N_SHARPNESS], numbers[N_SHARPNESS:])
         )
-        if len(log_p) == N_SHARPNESS:  # else of a version that tells other sharpnesses apart
-            # Unless it says more, a question with two answers.
+        if len(log_p) == N_SHARPNESS:  # else it is of a version with other sharpnesses
+            # Without further numbers, the question has two answers.
             chance = (
                 np.exp(log_chance if len(log_chance) else log_p) if surprised else -np.expm1(log_p)
             )
-            return _Told(risk, log_p, bool(surprised), drawn, chance)
+            return _Expected(risk, log_p, bool(surprised), drawn, chance)
     if not drawn or (same := as_predicted(event, DRAWN)) is None:
         return None
     probable = detail[DRAWN][1]
-    # At sharpness a, odds to that power.
+    # At sharpness a, the odds are raised to the power a.
     powers = SHARPNESS * (np.log(probable) - np.log1p(-probable))
     right, wrong = (-np.logaddexp(0.0, -one) for one in (powers, -powers))
-    return _Told(1.0 - probable, right if same else wrong, not same, True, np.exp(wrong))
+    return _Expected(1.0 - probable, right if same else wrong, not same, True, np.exp(wrong))
 
 
 #: Compare this number of the last answers with all before.
@@ -100,23 +100,23 @@ RARE = 0.01
 
 
 def drawn_in_figures(state: State) -> dict[str, Any]:
-    """How many questions were drawn by chance, how many answers were not as predicted, and what share is drawn now.
+    """Return the figures of random questions: answers, answers not as predicted, and current share.
 
-    `worse` is a warning, if predictions have become worse.
+    `worse` is a warning if predictions have become worse.
     """
-    told = record_of(told_by(state, DRAWN), state.ontologies)
+    record = record_of(answers_with(state, DRAWN), state.ontologies)
     return {
-        "answers": sum(len(part.surprised) for part in told),
-        "not_as_predicted": sum(int(part.surprised.sum()) for part in told),
+        "answers": sum(len(part.surprised) for part in record),
+        "not_as_predicted": sum(int(part.surprised.sum()) for part in record),
         "share": state.settings.by_chance,
-        "worse": worse(told),
+        "worse": worse(record),
     }
 
 
 def worse(record: Sequence[Learnt]) -> str | None:
-    """A warning if the last answers were less often as predicted than those before, by Fisher's exact test.
+    """Return a warning if the last answers were less often as predicted, by Fisher's exact test.
 
-    It uses only questions drawn by chance. All others are about items that the model finds hard.
+    It uses only random questions. All others are about items that the model finds hard.
     """
     wrong = np.concatenate(
         [np.zeros(0, np.bool_), *(part.surprised[part.drawn] for part in record)]
@@ -130,6 +130,6 @@ def worse(record: Sequence[Learnt]) -> str | None:
     if hypergeom.sf(lately.sum() - 1, len(wrong), wrong.sum(), LATELY) >= RARE:
         return None
     return (
-        f"predictions have become worse: {lately.sum():,} of the last {LATELY} answers to questions drawn by chance "
+        f"predictions have become worse: {lately.sum():,} of the last {LATELY} answers to random questions "
         f"were not as predicted, {before.sum():,} of {len(before):,} before"
     )

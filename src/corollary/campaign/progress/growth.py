@@ -1,4 +1,4 @@
-"""What each event of a log did: questions asked, labels settled; in sum, and by person."""
+"""The effects of each event of a log: questions asked and labels settled, in sum and by person."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ class Curve:
 
 
 class Growth:
-    """What each event about an item did under one ontology; fed in the order of the log.
+    """The effects of each event about an item under one ontology, in the order of the log.
 
     Attributes
     ----------
     of_item
         The events about each item.
     second
-        The numbers of second opinions: answers to what others had said, or what was known.
+        The numbers of second opinions: answers about labels that others answered, or that were known.
     taken_back
         The numbers of events that were taken back.
     suggested
@@ -116,7 +116,7 @@ class Growth:
         return 0 if self.last is None else self.last.seq
 
     def extend(self, events: Sequence[Event], withdrawn: Collection[str] = ()) -> list[str]:
-        """Take the events that follow, except those about withdrawn items; return their items."""
+        """Add the following events, except those about withdrawn items; return their items."""
         about = [
             event
             for event in events
@@ -134,7 +134,7 @@ class Growth:
         return list(dict.fromkeys(str(event.item) for event in about))
 
     def curve(self) -> Curve:
-        """The curve up to now; where answers were taken back, the later state counts."""
+        """Return the curve up to now; if answers were taken back, the later state counts."""
         asked, *others = (
             np.concatenate([[0], np.cumsum(self._rows[name], dtype=np.int64)])
             for name in ("asks", "in_effect", "settled", "done")
@@ -146,7 +146,7 @@ class Growth:
         return Curve(asked[rows].tolist(), *(one[rows].tolist() for one in others))
 
     def asked(self) -> tuple[int, int, dict[str, int]]:
-        """Count the answers that are in the log still, the can't tell among them, and each day's.
+        """Return the number of answers not taken back, of can't tell among them, and of each day.
 
         Skipped questions do not count.
         """
@@ -157,7 +157,7 @@ class Growth:
         return len(rows), int((rows["says"] == UNSURE).sum()), days
 
     def of_people(self) -> dict[str, dict[str, Any]]:
-        """Describe the answers of each person that were not taken back."""
+        """Return figures of each person's answers that were not taken back."""
         own = np.flatnonzero(self._standing)
         own = own[np.argsort(self._rows["who"][own], kind="stable")]
         numbers = np.bincount(self._rows["who"][own], minlength=len(self._people))
@@ -169,14 +169,14 @@ class Growth:
 
     @property
     def _standing(self) -> npt.NDArray[np.bool_]:
-        """Which rows are answers that were not taken back."""
+        """Return which rows are answers that were not taken back."""
         gone = np.fromiter(self.taken_back, np.int64, len(self.taken_back))
         return np.asarray(
             (self._rows["says"] != NO_ANSWER) & ~np.isin(self._rows["seq"], gone), np.bool_
         )
 
     def _take(self, events: Sequence[Event]) -> Rows:
-        """The rows of some events, by the state of their items before and after each."""
+        """Return the rows of some events, from the state of their items before and after each."""
         states: dict[str, Sequence[Event]] = {}
         latest: dict[str, int] = {}
         before = []
@@ -216,14 +216,14 @@ class Growth:
         return rows
 
     def _asks(self, event: Event) -> int:
-        """How many more questions were asked after an event than before it."""
+        """Return the change in the number of questions asked by an event."""
         if event.kind == UNDO:
             gone = (one for one in self.of_item[str(event.item)] if one.seq == event.refers)
             return -sum(_says(one) < SKIPPED for one in gone)
         return int(_says(event) < SKIPPED)
 
     def _is_second(self, event: Event, before: Standing, was: Facts) -> bool:
-        """Whether others had said what someone answers, or it was known already."""
+        """Whether others had answered the same label, or it was known already."""
         if isinstance(event.value, str):
             return False
         if event.label is None:
@@ -244,7 +244,7 @@ def _says(event: Event) -> int:
 
 
 def answered(rows: Rows) -> dict[str, Any]:
-    """Describe answers: what they said and settled, how long they took, the share of yes."""
+    """Return figures of answers: values, settled labels, seconds, the share of yes."""
     counts = Counter(rows["says"].tolist())
     replies = rows[rows["says"] < UNSURE]
     seconds = rows["seconds"][~np.isnan(rows["seconds"])]

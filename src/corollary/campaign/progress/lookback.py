@@ -7,7 +7,7 @@ from ..reading.views import Remembered
 from ..state.standing import taken_back
 from ..state.state import State
 
-#: What a lead may look through.
+#: Kinds of events that a lead may look through.
 LOOKED_THROUGH = (ANSWER, DECISION, GOLD, FLAG, DOUBT, FACT, WITHDRAW, ACCEPT)
 
 
@@ -38,11 +38,11 @@ def look_back(
         if len(found) == limit:
             break
         if (before is None or event.seq < before) and _fits(event, who, label, kind):
-            found.append(Remembered(event, stands(state, event)))
+            found.append(Remembered(event, is_in_effect(state, event)))
     return found
 
 
-def stands(state: State, event: Event) -> bool:
+def is_in_effect(state: State, event: Event) -> bool:
     """Whether an event was neither taken back nor rejected by a decision in effect."""
     if event.seq in state.taken_back:
         return False

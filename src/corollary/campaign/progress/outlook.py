@@ -1,4 +1,4 @@
-"""What is still to come: questions to the end and how many labels are right, worked out beside the campaign's work."""
+"""Forecasts: the number of questions still needed, and of right labels, computed in the background."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from ...logic.ontology import Ontology
 from ..events import DRAWN, EXPECTED, Event
 from ..state.measured_costs import asked_for, prices
 from ..state.state import State
-from .expected import record_of, told_by, worse
+from .expected import answers_with, record_of, worse
 
-#: Of the open items so many are played through to the end, at most; a random sample stands for all.
+#: At most this many open items, a random sample, are simulated to the end.
 PLAYED = 400
-#: A model that goes on learning takes fewer questions than one that stays as it is; mistaken beliefs take more. Of what
-#: was played through so much is needed, at the least and at the most: as much as was seen when whole data sets were
-#: labelled to the end, where sure and mistaken beliefs took up to 4.3 times the questions. Rough, and a wide range.
+#: The least and the most questions needed, relative to the simulation. A model that goes on learning
+#: needs fewer, mistaken beliefs need more. The range is wide and rough. It was seen when whole data
+#: sets were labelled to the end, where sure but mistaken beliefs took up to 4.3 times the questions.
 FEWER = 0.35
 MORE = 4.5
 POINTS = 25
-#: Before so many answers nothing is told of the end: what was learnt so far is too little to play through.
+#: There is no forecast before this many answers, because the model has learnt too little.
 ENOUGH_ANSWERS = 50
-#: What a forecast is of: the versions of the model and of the ontology, how many items there are, which are withdrawn.
+#: A forecast depends on the model, the ontology, the number of items, and the withdrawn ones.
 Which = tuple[int, int, int, frozenset[str]]
 
 
 @dataclass(frozen=True)
 class ToTheEnd:
-    """How many more questions settle every label: expected, and a range that has no more than there can be.
+    """The number of further questions that settle every label: expected, and a range.
 
-    `path` has, for some numbers of further questions, how many more labels are settled, or items done: expected,
-    least, most.
+    `path` has some points: the number of further questions, and the number of labels settled or
+    items done after them (expected, least, most).
     """
 
     questions: int
@@ -58,13 +58,25 @@ def to_the_end(
     in_items: bool = False,
     random_state: int = 0,
 ) -> ToTheEnd:
-    """Play the open items through to the end, answered by chance from the posterior, and count.
+    """Simulate the open items to the end, with random answers from the posterior, and count questions.
 
-    Each is asked its best question by its `cost` (K+1,): yes or no about a label, or last one pick that settles it.
-    That is what a model takes that learns nothing more. The range around it is wide at the start of a campaign, when
-    much is still to be learnt, and closes towards its end: it goes with the share of all questions, after those
-    `asked` before, that are still to come. Every open item takes a question at least, and one pick at most; yes or no
-    is asked about an open label once at most. The path counts items done instead of labels if `in_items`.
+    The simulated model learns nothing more. The range around the count is wide at the start of a
+    campaign and narrow at its end. It follows the share of questions still to come. Every open item
+    takes at least one question and at most one pick. Each open label is asked yes or no at most
+    once.
+
+    Parameters
+    ----------
+    onto, beliefs, known
+        The ontology, and the beliefs and known labels of all items, (N, K).
+    cost
+        The cost of each question, (K+1,): yes or no about each label, and a pick last.
+    asked
+        The number of questions asked so far.
+    in_items
+        Count items done instead of labels settled.
+    random_state
+        The seed of the simulation.
     """
     rows = np.flatnonzero((known < 0).any(axis=1))
     if not len(rows):
@@ -84,7 +96,7 @@ def to_the_end(
     middle = float(np.sqrt(fewer * more))
     most = (
         min(cells, yes_no + items) if may_pick(cost) else cells
-    )  # mistaken beliefs cost no more than a pick for each item
+    )  # if beliefs are mistaken, a pick for each item settles everything
     at_least, expected, at_most = (
         min(max(factor * yes_no + max(factor, 1.0) * picks, items), most)
         for factor in (fewer, middle, more)
@@ -120,9 +132,9 @@ def _play(
     *,
     in_items: bool,
 ) -> tuple[Floats, int]:
-    """Labels settled, or items done, by each question, in the order in which they would be asked; how many are picks.
+    """Return the labels settled (or items done) by each question, best first, and the number of picks.
 
-    The best question comes first; what an item is asked later comes after what it was asked before.
+    The questions about one item stay in order.
     """
     known = known.copy()
     place = np.full(len(known), np.inf)
@@ -137,7 +149,7 @@ def _play(
         open_before = (known[live] < 0).sum(axis=1)
         pick = label == len(onto)
         picks += int(pick.sum())
-        known[live[pick]] = 0  # all of it is settled, however
+        known[live[pick]] = 0  # a pick settles the whole item; the value does not matter
         rest = np.flatnonzero(~pick)
         after = known[live[rest]]
         after[np.arange(len(rest)), label[rest]] = rng.random(len(rest)) < q[rest, label[rest]]
@@ -150,7 +162,7 @@ def _play(
 
 
 class Outlook:
-    """The forecasts of the last model, worked out by a thread of its own; each model's once."""
+    """The forecast of the last model, computed once for each model in a thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -159,12 +171,12 @@ class Outlook:
         self._found: dict[str, Any] | None = None
 
     def get(self, state: State) -> dict[str, Any]:
-        """What is known of the future now: "early" without a model or many answers, "coming" while it is worked out.
+        """Return the current forecast; needs the campaign's lock.
 
-        While it is early, `missing` says what it waits for, `more` how many answers are still to come, and `most` how
-        many questions there can be: one for each open item where picks are asked, else for each open label.
-
-        Called under the campaign's lock, which the work itself does not need.
+        Its state is "early" without a model or enough answers, and "coming" during the computation.
+        While it is early, `missing` lists the missing parts, and `more` is the number of answers
+        still needed. `most` is the largest number of questions: one for each open item with picks,
+        else one for each open label.
         """
         if state.model is None or state.tally.asked < ENOUGH_ANSWERS:
             more = max(0, ENOUGH_ANSWERS - state.tally.asked)
@@ -189,7 +201,7 @@ class Outlook:
             return self._found or {"state": "coming"}
 
     def wait(self) -> None:
-        """Until the forecast that is being worked out is there."""
+        """Wait until the running computation has finished."""
         if self._thread is not None:
             self._thread.join()
 
@@ -211,10 +223,10 @@ class Outlook:
                 "asked": now.asked,
                 "settled": now.settled,
                 "done": now.done,
-                **_told(end, right, now.by_chance),
+                **_figures(end, right, now.by_chance),
                 "worse": worse(now.record),
             }
-        except Exception as error:  # the lead is told, and the campaign goes on
+        except Exception as error:  # shown to the lead; the campaign goes on
             found = {"state": "failed", "error": str(error)}
         with self._lock:
             self._found = found
@@ -222,7 +234,7 @@ class Outlook:
 
 @dataclass(frozen=True)
 class _Parts:
-    """What a forecast needs, as it was under the lock."""
+    """A copy of the data for a forecast, taken under the lock."""
 
     onto: Ontology
     ontologies: dict[int, Ontology]
@@ -257,7 +269,7 @@ def _parts(state: State) -> _Parts:
         dict(state.ontologies),
         session.beliefs[rows],
         session.known[rows],
-        told_by(state, DRAWN, EXPECTED),
+        answers_with(state, DRAWN, EXPECTED),
         min(max(settings.target, 0.5), 0.9999),
         session.random_state,
         state.tally.asked,
@@ -270,12 +282,12 @@ def _parts(state: State) -> _Parts:
 
 
 def forecast_now(state: State) -> Forecast:
-    """How many items are labelled right by the beliefs in use, and how sure that is; under the lock, for small ones."""
+    """Return the expected share of items labelled right; needs the lock, so only for small campaigns."""
     return _parts(state).forecast()
 
 
-def _told(end: ToTheEnd, right: Forecast | None, by_chance: float) -> dict[str, Any]:
-    told: dict[str, Any] = {
+def _figures(end: ToTheEnd, right: Forecast | None, by_chance: float) -> dict[str, Any]:
+    figures: dict[str, Any] = {
         "questions": end.questions,
         "low": end.low,
         "high": end.high,
@@ -283,7 +295,7 @@ def _told(end: ToTheEnd, right: Forecast | None, by_chance: float) -> dict[str, 
     }
     if right is not None:
         low, high = right.accuracy_interval
-        told |= {
+        figures |= {
             "accuracy": {
                 "value": right.accuracy,
                 "low": low,
@@ -291,7 +303,7 @@ def _told(end: ToTheEnd, right: Forecast | None, by_chance: float) -> dict[str, 
                 "wrong_items": right.wrong_items,
             },
             "target": right.target,
-            # The target is reached at the end at the latest.
+            # The target is reached at the latest when all labels are known.
             "to_target": min(right.questions, end.questions),
             "to_target_interval": [min(n, end.high) for n in right.questions_interval],
             "reached": right.reached,
@@ -299,13 +311,13 @@ def _told(end: ToTheEnd, right: Forecast | None, by_chance: float) -> dict[str, 
             "drawn": right.drawn,
             "why_not": None if right.reached else _why_not(right, by_chance),
         }
-    return told
+    return figures
 
 
 def _why_not(right: Forecast, by_chance: float) -> str:
-    """Why the target does not count as reached."""
+    """Return the reason why the target does not count as reached."""
     if right.drawn:
         return f"{right.promised:.1%} can be promised"
     if by_chance:
-        return "no question was drawn by chance yet"
-    return "no question is drawn by chance (the setting by_chance is 0)"
+        return "no random question was asked yet"
+    return "no random question is asked (the setting by_chance is 0)"

@@ -1,4 +1,4 @@
-"""How far people agree on the same items: what each said, and what follows from it alone."""
+"""Agreement of people on the same items: their answers, and their consequences alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Rows:
-    """What people said of some items, a row for each person of an item, those of one item together.
+    """The answers of people about some items, a row for each person of an item, grouped by item.
 
     Attributes
     ----------
@@ -34,10 +34,10 @@ class Rows:
     item, person
         The item and the person of each row, by number.
     said, closed
-        What the person said, and all that follows from that alone, int8 (n, K).
+        The person's answers, and these with their consequences, int8 (n, K).
     repeated, reopened
-        The same of second opinions only. People are asked what is open, so that most of what
-        follows agrees with the others; only what follows from a second opinion could differ.
+        The same for second opinions only. People are asked open questions, so that most
+        consequences agree with others; only those of a second opinion could differ.
     none
         The labels of a pick of none of these, which is one statement.
     """
@@ -57,7 +57,7 @@ class Rows:
         return np.flatnonzero(np.diff(self.item, prepend=-1))
 
     def pairs(self) -> Iterator[tuple[Ints, Ints]]:
-        """All pairs of rows of the same item."""
+        """Yield all pairs of rows of the same item."""
         for apart in count(1):
             first = np.flatnonzero(self.item[apart:] == self.item[: len(self.item) - apart])
             if not len(first):
@@ -66,7 +66,7 @@ class Rows:
 
 
 class Overlap:
-    """Sums over the items that several people spoke of; an item that changes is taken out first."""
+    """Sums over items that several people answered; a changed item is taken out first."""
 
     def __init__(self, growth: Growth):
         self._growth = growth
@@ -81,7 +81,7 @@ class Overlap:
         self._votes: dict[str, Ints] = {}  # label, person, value, by item
 
     def refresh(self, items: Iterable[str]) -> None:
-        """Count items anew of which there are further events."""
+        """Count items with further events again."""
         events = {item: self._growth.of_item[item] for item in items}
         before = {
             item: of_item[: self._counted.pop(item)]
@@ -114,13 +114,13 @@ class Overlap:
         return self._pairs, self._differ
 
     def of_people(self) -> dict[str, dict[str, float | int | None]]:
-        """Say how far each person agrees with the others, on the same questions and beyond them."""
+        """Return how far each person agrees with others, on the same questions and on consequences."""
         return {who: _alphas(*self._agreed[n]) for who, n in self._people.items()}
 
     def reliabilities(self, truth: Mapping[tuple[str, str], bool]) -> dict[str, float]:
-        """How often each person is right, by second opinions and by what a lead decided.
+        """Return how often each person is right, by second opinions and decisions of leads.
 
-        Votes are taken in one order, whatever was said first, so that the sums are the same.
+        Votes are sorted, so that the sums are the same for any order of events.
         """
         decided: dict[str, dict[int, bool]] = {}
         for (item, label), value in truth.items():
@@ -146,7 +146,7 @@ class Overlap:
         }
 
     def _votes_on(self, decided: Mapping[str, Mapping[int, bool]]) -> dict[str, Ints]:
-        """The votes on items of which something was decided, with first opinions on that."""
+        """Return the votes on items with decisions, with first opinions on these labels."""
         of_item = {item: self._growth.of_item[item] for item in decided if item in self._counted}
         votes = {item: self._votes.get(item, np.empty((0, 3), np.int64)) for item in of_item}
         for rows in self._rows(of_item):
@@ -163,7 +163,7 @@ class Overlap:
         return {item: found for item, found in votes.items() if len(found)}
 
     def _rows(self, of_item: Mapping[str, Sequence[Event]]) -> Iterator[Rows]:
-        """What people said of the items that at least two of them spoke of, in parts."""
+        """Yield the answers about items that at least two people answered, in parts."""
         step = max(2, min(AT_ONCE, CELLS // (8 * len(self._onto))))
         spoken: list[tuple[str, str, list[Event]]] = []
         for item, events in of_item.items():
@@ -187,7 +187,7 @@ class Overlap:
             np.array([number[item] for item, _, _ in spoken], np.int64),
             np.array(people, np.int64),
             own.answers,
-            # What the ontology alone settles is nobody's opinion.
+            # Cells that the ontology alone settles are nobody's opinion.
             np.where(self._open, own.known, -1).astype(np.int8),
             again.answers,
             np.where(self._open, again.known, -1).astype(np.int8),
@@ -199,7 +199,7 @@ class Overlap:
         return stand_all(events, self._onto, self._growth.statements)
 
     def _none(self, standings: Sequence[Standing]) -> Mask:
-        """The labels that each person denied by picking none of these."""
+        """Return the labels that each person denied by a pick of "none of these"."""
         none = np.zeros((len(standings), len(self._onto)), np.bool_)
         for n, one in enumerate(standings):
             for label, by in one.said.opinions.items() if one.said.picks else ():
@@ -208,7 +208,7 @@ class Overlap:
         return none
 
     def _add(self, rows: Rows, times: int) -> None:
-        """Add rows to the sums, or take them out with `times` -1."""
+        """Add rows to the sums, or subtract them with `times` -1."""
         new = len(self._people) - len(self._agreed)
         self._agreed = np.concatenate([self._agreed, np.zeros((new, 2, 3), np.int64)])
         for a, b in rows.pairs():
@@ -232,7 +232,7 @@ class Overlap:
             self._judged[tuple(cell.tolist())] += times * int(often)
 
     def _keep_votes(self, rows: Rows) -> None:
-        """Keep what people say of cells that someone was asked again."""
+        """Keep the votes on cells with a second opinion."""
         asked = np.maximum.reduceat(rows.repeated, rows.begins, axis=0) >= 0
         sizes = np.diff(rows.begins, append=len(rows.item))
         row, label = np.nonzero((rows.closed >= 0) & np.repeat(asked, sizes, axis=0))
@@ -243,7 +243,7 @@ class Overlap:
 
 
 def _compared(rows: Rows, a: Ints, b: Ints) -> tuple[Mask, Mask]:
-    """The cells on which one of two people gave a second opinion; and where they differ.
+    """Return the cells on which one of two people gave a second opinion, and where they differ.
 
     A pick of none of these counts once: by the label on which the two differ, or by the first.
     """
@@ -261,7 +261,7 @@ def _compared(rows: Rows, a: Ints, b: Ints) -> tuple[Mask, Mask]:
 
 
 def own_answers(events: Sequence[Event]) -> dict[str, list[Event]]:
-    """What each person said of an item and did not take back: that a lead rejects it is no change of mind."""
+    """Return each person's answers about an item that they did not take back, also if a lead rejected them."""
     by_seq = {event.seq: event for event in events}
     regretted = {
         event.refers
@@ -280,7 +280,7 @@ def own_answers(events: Sequence[Event]) -> dict[str, list[Event]]:
 
 
 def _counted(one: Facts, other: Facts, free: Mask | np.bool_) -> Ints:
-    """Count the free cells of each row that both know: yes-yes, no-no and different."""
+    """Count the free cells that both know in each row: yes-yes, no-no and different."""
     both = (one >= 0) & (other >= 0) & free
     same = one == other
     return np.stack(

@@ -1,4 +1,4 @@
-"""What the model in use predicts: by label how many items have it, and how sure that is; there before any answer."""
+"""Predictions of the current model: how many items have each label, and how sure that is."""
 
 from __future__ import annotations
 
@@ -12,15 +12,21 @@ from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..state.state import State
 
-#: What predictions are of: the model, the ontology, how many items there are, which are withdrawn.
+#: Predictions depend on the model, the ontology, the number of items, and the withdrawn ones.
 Which = tuple[int, int, int, frozenset[str]]
 
 
 class Predicted(NamedTuple):
-    """The most probable labelling, as far as the beliefs are to be trusted.
+    """Figures of the most probable labelling, if the beliefs are right.
 
-    `items` is the share of items that are expected to be all right; by label `yes` counts the items that have it, and
-    `sure` is the share of items of which it is expected to be right.
+    Attributes
+    ----------
+    items
+        The expected share of items with all labels right.
+    yes
+        The number of items with each label.
+    sure
+        The expected share of items that are right about each label.
     """
 
     items: float
@@ -29,7 +35,7 @@ class Predicted(NamedTuple):
 
 
 def predicted(onto: Ontology, beliefs: Floats, known: Facts) -> Predicted:
-    """What is predicted of some items, all that is known included."""
+    """Return the figures of the predictions for some items, including their known labels."""
     labelling = onto.most_probable(beliefs, known)
     odds = log_odds(beliefs)
     q, log_z = onto.marginals(odds, known)
@@ -39,7 +45,7 @@ def predicted(onto: Ontology, beliefs: Floats, known: Facts) -> Predicted:
 
 
 class Predictions:
-    """Those of the last model, worked out by a thread of its own; each model's once."""
+    """The predictions of the last model, computed once for each model in a thread."""
 
     def __init__(self) -> None:
         self._which: Which | None = None
@@ -48,9 +54,9 @@ class Predictions:
         self.error: str | None = None
 
     def get(self, state: State) -> Predicted | None:
-        """What is predicted, by the model before while that of the last is worked out; None before the first model.
+        """Return the predictions, of an earlier model during the computation; needs the campaign's lock.
 
-        Called under the campaign's lock, which the work itself does not need.
+        None before the first model.
         """
         rows = state.in_use()
         if not state.has_model or not len(rows):
@@ -62,7 +68,7 @@ class Predictions:
         which = (int(state.model.value), state.version, len(state.ids), frozenset(state.withdrawn))
         if which != self._which and (self._thread is None or not self._thread.is_alive()):
             if self._which is None or self._which[1] != state.version:
-                self._found = None  # the labels may be others
+                self._found = None  # the labels may have changed
             self._which = which
             parts = (state.onto, state.session.beliefs[rows], state.facts[rows])
             self._thread = Thread(target=self._work, args=parts, daemon=True)
@@ -70,7 +76,7 @@ class Predictions:
         return self._found if self._which is not None and self._which[1] == state.version else None
 
     def wait(self) -> None:
-        """Until what is being worked out is there."""
+        """Wait until the running computation has finished."""
         if self._thread is not None:
             self._thread.join()
 
@@ -78,6 +84,6 @@ class Predictions:
         try:
             self._found = predicted(onto, beliefs, known)
             self.error = None
-        except Exception as error:  # the lead is told, and the campaign goes on
+        except Exception as error:  # shown to the lead; the campaign goes on
             self._found = None
             self.error = str(error)

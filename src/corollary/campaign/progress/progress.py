@@ -1,4 +1,4 @@
-"""The figures that a lead looks at: how far, how good, how much longer; by label, by person, by version."""
+"""The figures for a lead: progress, quality and forecast, by label, person and version."""
 
 from __future__ import annotations
 
@@ -26,21 +26,22 @@ if TYPE_CHECKING:
     from ..reading.reading import CampaignReading
     from ..state.state import State
 
-#: Intervals hold with this probability.
+#: The probability of intervals.
 LEVEL = 0.9
 #: Alpha below this is too low to draw conclusions from (Krippendorff 2004).
 LOW = 0.667
-#: ... unless people differ on fewer cells than this: where nearly all is yes, or no, a single slip makes alpha low.
+#: A low alpha is not reported if people differ on fewer cells than this. If nearly all is yes, or no,
+#: a single slip makes alpha low.
 SLIPS = 3
-#: The pace is that of the last days on which someone answered.
+#: The number of last days with answers from which the pace is computed.
 DAYS = 7
-#: An accuracy is told only where it rests on so many pairs of opinions, or gold questions.
+#: An accuracy is reported only with at least this many pairs of opinions, or gold questions.
 ENOUGH_PAIRS = 20
 
 
 @dataclass(frozen=True)
 class Moment:
-    """All that the figures need of a campaign, as it was at one moment."""
+    """A copy of the data for the figures of a campaign, taken at one moment."""
 
     ontologies: dict[int, Ontology]
     version: int
@@ -59,7 +60,7 @@ class Moment:
 
 
 class Figures:
-    """The figures of one campaign; what is past is worked out once, and never while others wait for the lock."""
+    """The figures of one campaign. Past events are counted once, and never under the lock."""
 
     def __init__(self, campaign: CampaignReading):
         self._campaign = campaign
@@ -73,7 +74,7 @@ class Figures:
         self._withdrawn: frozenset[str] = frozenset()
 
     def get(self) -> dict[str, Any]:
-        """The figures as of now. Not to be called under the campaign's lock, for which it waits."""
+        """Return the current figures. Do not call it under the campaign's lock, for which it waits."""
         with self._lock:
             campaign = self._campaign
             with campaign.lock:
@@ -107,12 +108,12 @@ class Figures:
             return figures(moment, self._growth, self._overlap, self._times)
 
     def wait(self) -> None:
-        """Until the forecast, and what is predicted, that are being worked out are there."""
+        """Wait until running computations of the forecast and the predictions have finished."""
         self._outlook.wait()
         self._predictions.wait()
 
     def _keep_up(self, state: State) -> None:
-        """Start anew where another ontology is in force, other items are, or the log is not the one read so far."""
+        """Start over if the ontology, the items in use, or the log itself has changed."""
         events = state.events
         withdrawn = frozenset(state.withdrawn)
         last = None if self._growth is None else self._growth.last
@@ -130,7 +131,7 @@ class Figures:
 
 
 def figures(moment: Moment, growth: Growth, overlap: Overlap, times: AnswerTimes) -> dict[str, Any]:
-    """All figures, as JSON can hold them."""
+    """Return all figures as a dict for JSON."""
     undone = growth.taken_back
     asked, cant_tell, days = growth.asked()
     second = len(growth.second - undone)
@@ -163,14 +164,14 @@ def figures(moment: Moment, growth: Growth, overlap: Overlap, times: AnswerTimes
 
 
 def _predicted(moment: Moment) -> dict[str, Any] | None:
-    """The share of items that the model in use expects to be right; None before the first is looked at."""
+    """Return the share of items that the model expects to be right; None before the first model."""
     if moment.unpredicted is not None:
         return {"items": None, "error": moment.unpredicted}
     return None if moment.predicted is None else {"items": moment.predicted.items, "error": None}
 
 
 def _accuracy(differ: int, pairs: int, people: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """How often an answer is right: by second opinions, or by gold questions where there are too few of these."""
+    """Return how often an answer is right, by second opinions, or by gold if there are too few."""
     right, wrong = (sum(one[name] for one in people) for name in ("gold_right", "gold_wrong"))
     if pairs >= ENOUGH_PAIRS:
         value, low, high = accuracy_by_pairs(differ, pairs, level=LEVEL)
@@ -189,9 +190,9 @@ def _accuracy(differ: int, pairs: int, people: Sequence[dict[str, Any]]) -> dict
 def _with_pace(
     forecast: dict[str, Any], asked: int, fruitful: int, days: Mapping[str, int], repeats: int
 ) -> dict[str, Any]:
-    """The forecast as questions that people are asked, second opinions and can't tell among them; and days.
+    """Return the forecast in questions that people are asked, and in days.
 
-    One question is put to people `repeats` times at most.
+    It includes second opinions and "can't tell". Each question is asked at most `repeats` times.
     """
     if forecast["state"] != "ready" or fruitful <= 0:
         return forecast
@@ -199,12 +200,12 @@ def _with_pace(
     late = sorted(days)[-DAYS:]
     pace = (
         sum(days[day] for day in late) / len(late) if len(late) > 1 else None
-    )  # one day that goes on tells no pace
-    told = forecast | {name: round(more * forecast[name]) for name in ("questions", "low", "high")}
+    )  # a single day that has not ended gives no pace
+    found = forecast | {name: round(more * forecast[name]) for name in ("questions", "low", "high")}
     if "to_target" in forecast:
-        told["to_target"] = round(more * forecast["to_target"])
-        told["to_target_interval"] = [round(more * n) for n in forecast["to_target_interval"]]
-    return told | {
+        found["to_target"] = round(more * forecast["to_target"])
+        found["to_target_interval"] = [round(more * n) for n in forecast["to_target_interval"]]
+    return found | {
         "path": [[round(more * point[0]), *point[1:]] for point in forecast["path"]],
         "a_day": pace,
         "days": None if pace is None else more * forecast["questions"] / pace,
@@ -272,7 +273,7 @@ def _people(
 
 
 def _decided(state: State) -> dict[tuple[str, str], bool]:
-    """What leads decided, and still stands."""
+    """Return the decisions of leads that are in effect."""
     return {
         (item, label): decision.value
         for item in state.decided
@@ -281,7 +282,7 @@ def _decided(state: State) -> dict[tuple[str, str], bool]:
 
 
 def _versions(moment: Moment, events: Iterable[Event]) -> list[dict[str, Any]]:
-    """The versions of the ontology, the last first, each with what it changed."""
+    """Return the versions of the ontology with their changes, the last first."""
     since = {event.value: event for event in events}
     found = []
     before = None
@@ -306,7 +307,7 @@ def _versions(moment: Moment, events: Iterable[Event]) -> list[dict[str, Any]]:
 
 
 def _models(moment: Moment) -> dict[str, Any]:
-    """The model in use, and after how many more answers the next is trained."""
+    """Return the current model, and the number of answers before the next training."""
     last = moment.model
     return {
         "at": None if last is None else last.at,

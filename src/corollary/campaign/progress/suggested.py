@@ -1,4 +1,4 @@
-"""Whether suggestions lead people: how often they say what the model predicted, where they were shown it and not."""
+"""How often people agree with the model's prediction, with and without a suggestion shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .agreement import wilson
 
 
 def suggestions_of(state: State) -> dict[str, Any] | None:
-    """Those of a campaign as it is now; under its lock."""
+    """Return the figures of a campaign as it is now; needs its lock."""
     answers = (
         event
         for event in state.events
@@ -28,10 +28,10 @@ def suggestions_of(state: State) -> dict[str, Any] | None:
 def suggestions(
     answers: Iterable[Event], ontologies: Mapping[int, Ontology], *, level: float = 0.9
 ) -> dict[str, Any] | None:  # fmt: skip
-    """Of answers that stand, those given with a suggestion (`shown`) and those without; None where there are none.
+    """Return figures of the answers in effect with a suggestion (`shown`) and without; None if none.
 
-    Can't tell and skip are no answers. `share` of them say what the model predicted; None where there are none, else it
-    is from `low` to `high` with probability `level`.
+    Can't tell and skip do not count. `share` is the share of answers as predicted, and lies between
+    `low` and `high` with probability `level`; None without answers.
     """
     agreed: dict[str, list[bool]] = {SUGGESTED: [], PREDICTED: []}
     as_predicted = comparing(ontologies)
@@ -49,7 +49,7 @@ def suggestions(
 
 
 def comparing(ontologies: Mapping[int, Ontology]) -> Callable[[Event, str], bool | None]:
-    """Whether an answer says what its detail of a name predicted; None where it is no answer."""
+    """Return a function that says whether an answer is as predicted; None if it is no answer."""
     meant = lru_cache(maxsize=10_000)(
         lambda version, names: _with_broader(ontologies[version], names)
     )
@@ -69,12 +69,12 @@ def comparing(ontologies: Mapping[int, Ontology]) -> Callable[[Event, str], bool
 
 
 def _with_broader(onto: Ontology, names: frozenset[str]) -> frozenset[str]:
-    """Labels with all that they imply: people may name that too. What cannot be any more stays as it is."""
+    """Return labels with all labels they imply, because people may name these too."""
     try:
         return frozenset(
             label for label, on in onto.propagate(dict.fromkeys(names, True)).items() if on
         )
-    except CorollaryError:  # another ontology is in force than when the question was put
+    except CorollaryError:  # the ontology has changed since the question
         return names
 
 

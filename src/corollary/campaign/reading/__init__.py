@@ -1,1 +1,1 @@
-"""What people and leads look up in a campaign, and whether the log gives what is in memory."""
+"""Everything that people look up in a campaign, and the check of its state against the log."""

@@ -38,24 +38,24 @@ class Doubtful:
 
 @dataclass(frozen=True)
 class Weighed:
-    """How far people can be trusted, by name, and how many of the labels that are known are probably wrong."""
+    """The reliability of people by name, and how many of the known labels are probably wrong."""
 
     people: dict[str, Trust]
     known: int
     wrong: float
 
 
-def heard(state: State) -> Hearing:
-    """What people said as of now, to be weighed without the lock."""
+def hearing_of(state: State) -> Hearing:
+    """Return the current answers of people, to be weighed without the lock."""
     if not isinstance(state.session, FallibleSession):
         raise CorollaryError(
-            "answers count as the truth in this campaign, none is doubted; the setting 'fallible' weighs them"
+            "answers count as the truth in this campaign; the setting 'fallible' weighs them"
         )
     return state.session.frozen()
 
 
 def doubtful(state: State, found: Sequence[Doubt]) -> list[Doubtful]:
-    """Answers found to be doubtful, without those that were taken back since; a pick once, by its worst label."""
+    """Return doubtful answers that were not taken back since; a pick once, by its worst label."""
     doubtful = []
     picks = set[int]()
     for doubt in found:
@@ -65,21 +65,21 @@ def doubtful(state: State, found: Sequence[Doubt]) -> list[Doubtful]:
             .get(str(doubt.who))
         )
         if one is not None and one.value == doubt.value and one.seq not in picks:
-            doubtful.append(_told(state, str(doubt.item), one, doubt))
+            doubtful.append(_with_evidence(state, str(doubt.item), one, doubt))
             picks.update([one.seq] if one.picked is not None else [])
     return doubtful
 
 
 def blamed(state: State, item: str, conflict: Conflict) -> Doubtful | None:
-    """Of opinions that cannot all be true the one that is most probably wrong; None where answers are facts."""
+    """Return the opinion in a conflict that is most probably wrong; None if answers are facts."""
     if not isinstance(state.session, FallibleSession):
         return None
     said = {(doubt.who, doubt.label): doubt for doubt in state.session.doubts_of(state.row(item))}
     weighed = [one for one in conflict.opinions if not one.decided and (one.who, one.label) in said]
     sure = tuple(
         one for one in conflict.opinions if one not in weighed
-    )  # decisions, and what was brought along
-    answers = [_told(state, item, one, said[one.who, one.label]) for one in weighed]
+    )  # decisions and imported labels
+    answers = [_with_evidence(state, item, one, said[one.who, one.label]) for one in weighed]
     worst = max(answers, key=lambda one: (one.probability, -one.opinion.seq), default=None)
     return None if worst is None else replace(worst, against=worst.against + sure)
 
@@ -93,9 +93,9 @@ def doubt_in_words(found: Doubtful, names: Names = None, call: Callable[[str], s
         f"{'the import' if who == IMPORT else call(who)} said {' and '.join(said)}"
         for who, said in others.items()
     )
-    why = f"Against it: {evidence}." if others else "Nothing speaks against it."
+    why = f"Against it: {evidence}." if others else "Nothing contradicts it."
     if not others and found.without < 0.5:
-        why = "No other answer speaks against it, the model does."
+        why = "No other answer contradicts it, but the model does."
     one = found.opinion
     said = f"{'yes' if one.value else 'no'} to {called(one.label, names)}"
     if one.picked:
@@ -126,7 +126,7 @@ def weighed(state: State) -> Callable[[], Weighed] | None:
 
 
 def improbable(state: State) -> int:
-    """How many answers are improbable, and neither decided nor otherwise sure by now."""
+    """Return the number of improbable answers that are neither decided nor sure by now."""
     sure = state.session.sure
     index = state.onto.index
     seqs = {
@@ -138,7 +138,7 @@ def improbable(state: State) -> int:
     return len(seqs)
 
 
-def _told(state: State, item: str, one: Opinion, doubt: Doubt) -> Doubtful:
+def _with_evidence(state: State, item: str, one: Opinion, doubt: Doubt) -> Doubtful:
     """Return an answer with the evidence against it."""
     said = state.standing_of(item).said
     against = tuple(

@@ -30,12 +30,24 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Which items, and in which order.
+    """The filters and the order of a list of items.
 
-    `query` is in the text or the id. `state` is that of `label`, or of any label: known as yes or no, open, said by
-    someone (asked), followed (implied), or open and more probably yes (predicted) or no. `who` said something of it.
-    Withdrawn items are only shown by that mark. The doubt of an item is 1 - P(its most probable labelling), that of
-    `label` where one is named. Those in greatest doubt, or most probable, come first, unless `up`.
+    Attributes
+    ----------
+    query
+        A text in the id or text of the item.
+    label, state
+        The state of this label, or of any label: yes, no, open, asked (answered by people), implied,
+        or predicted as yes or no.
+    mark
+        A mark of the item. Withdrawn items are only listed by theirs.
+    who
+        A person who answered something about the item.
+    sort
+        The order: as they are, by doubt, or by the probability of `label`. The doubt of an item is
+        1 - P(its most probable labelling), or that of `label`.
+    up
+        Reverse the order.
     """
 
     query: str = ""
@@ -48,7 +60,7 @@ class Wanted:
 
     @property
     def of_all(self) -> bool:
-        """Whether it takes the probabilities of all items to tell which come first."""
+        """Whether the order needs the probabilities of all items."""
         return (
             self.sort != "order"
             or self.mark == "doubtful"
@@ -58,10 +70,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An item of the list: the narrowest labels that it has and that are predicted, each with how probable it is.
+    """An item of the list, with its narrowest known and predicted labels.
 
-    `value`, `source` and `probability` are of the label that is asked for, and so is `doubt` if there is one. Without
-    a model nothing is probable.
+    `value`, `source` and `probability` are of the label asked for, and so is `doubt` if there is one.
+    Without a model there are no probabilities.
     """
 
     item: Item
@@ -89,7 +101,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What filters and rows need of a campaign, at one moment."""
+    """A copy of the data for filters and rows, taken at one moment."""
 
     labels: tuple[str, ...]
     k: int | None
@@ -101,7 +113,7 @@ class Snapshot:
 
 
 class ItemList:
-    """Looks through the items of a campaign; keeps the probabilities, and the texts as they are searched."""
+    """The list of items of a campaign; keeps their probabilities and searched texts."""
 
     def __init__(self, live: Live):
         self._live = live
@@ -109,7 +121,7 @@ class ItemList:
         self._texts = Texts()
 
     def page(self, wanted: Wanted, *, offset: int = 0, limit: int = 50) -> Page:
-        """Some of the items that fit; not under the lock, which is held for some milliseconds only."""
+        """Return a page of the items that fit; do not call it under the lock."""
         looked = self._look(wanted)
         now = looked.now
         snapshot = looked.snapshot
@@ -231,7 +243,7 @@ def _said_by(state: State, who: str) -> Ints:
 
 
 def _fitting(snapshot: Snapshot, wanted: Wanted, p: Probable | None) -> Mask:
-    """Which items fit, the query aside."""
+    """Return which items fit the filters, without the query."""
     facts = snapshot.facts
     k = snapshot.k
     fits = np.ones(len(facts), np.bool_)
@@ -287,7 +299,7 @@ def _doubts(snapshot: Snapshot, p: Probable) -> Small:
 
 
 def _key(snapshot: Snapshot, wanted: Wanted, p: Probable | None) -> Small | None:
-    """What the items are sorted by; None for their own order, which they also have before the first model."""
+    """Return the sort key of items; None for their own order, also before the first model."""
     if wanted.sort == "order" or p is None:
         return None
     if wanted.sort == "doubt":
@@ -354,7 +366,7 @@ def _source(
 
 
 def narrowest_of(labels: Iterable[str], parents: Mapping[str, list[str]]) -> list[str]:
-    """The labels that are above no other of them."""
+    """Return the labels that are not above another of them."""
     names = list(labels)
     above: set[str] = set()
     for name in names:

@@ -1,4 +1,4 @@
-"""The ids and texts of the items as they are searched."""
+"""The ids and texts of items, prepared for search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Texts:
-    """Texts without upper case; what a shorter query found is what a longer one is searched in."""
+    """Texts in lower case; a longer query is searched only in the matches of a shorter one."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -24,7 +24,7 @@ class Texts:
         self._last: tuple[str, Mask] | None = None
 
     def missing(self, items: Mapping[str, Item]) -> list[Item]:
-        """The items that are not known here yet; under the campaign's lock. Items are added, and never changed."""
+        """Return the items that are new here; needs the campaign's lock. Items never change."""
         if len(self._folded) > len(items):
             self._folded = []
         return (
@@ -34,7 +34,7 @@ class Texts:
         )
 
     def having(self, query: str, n: int, new: Sequence[Item] = ()) -> Mask:
-        """Which of the first n items have the query in their id or text; `new` are those after the ones known here."""
+        """Return which of the first n items contain the query; `new` are the items that are new here."""
         with self._lock:
             known = len(self._folded)
             if n > known:

@@ -1,4 +1,4 @@
-"""Which conflicts an event of the log brought about, told from the log alone, however long ago that was."""
+"""The conflicts that an event caused, found from the log alone, however old the event is."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from ..events import ACCEPT, ANSWER, DECISION, FACT, GOLD, UNDO, Event
 from ..labels.statements import Statements
 from ..state.standing import Conflict, standing
 
-#: Events after which an item may have a conflict that it had not before.
+#: Kinds of events that can cause a conflict.
 MAY_CONFLICT = (ANSWER, FACT, DECISION, GOLD, UNDO, ACCEPT)
 
 
 def new_conflicts(
     event: Event, of_item: Sequence[Event], onto: Ontology, statements: Statements
 ) -> list[Conflict]:
-    """The conflicts that stood after an event and did not before; `of_item` are events of its item, in order."""
+    """Return the conflicts after an event that were not there before it.
+
+    `of_item` are the events of its item, in order.
+    """
     upto = [one for one in of_item if one.seq <= event.seq]
     if event.kind not in MAY_CONFLICT or len(upto) < 2:
         return []
@@ -26,9 +29,7 @@ def new_conflicts(
         return [
             one for one in standing(upto, onto, statements).conflicts if _about(one) not in before
         ]
-    except (
-        Contradiction
-    ):  # decisions that this ontology does not allow: there is nothing to settle in it
+    except Contradiction:  # the decisions contradict this ontology: there is nothing to settle
         return []
 
 

@@ -1,4 +1,4 @@
-"""The options of a pick that are not among the likeliest: found by a few letters, or by where they stand."""
+"""Search for the options of a pick: by a few letters, or by their place in the ontology."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..settings import synonyms_of
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Some of the options that were looked for, of `total`; those in `wider` have open labels under them."""
+    """Some of the `total` options that were found; those in `wider` have open labels below them."""
 
     options: Options
     wider: frozenset[str]
@@ -24,10 +24,22 @@ class Found:
 def find_options(
     live: Live, item: str, who: str | None, *, query: str, under: str | None, offset: int, limit: int
 ) -> Found:  # fmt: skip
-    """Options of an item: those that the letters of the query fit, or those right under a label, or the likeliest.
+    """Return options of an item: by a query, by the label above them, or the most probable.
 
-    With `who` the open labels are those of the item as they may see it. With an empty `under` those with nothing open
-    above them. Not under the lock, which is held for a moment only.
+    Do not call it under the lock, which it takes for a moment.
+
+    Parameters
+    ----------
+    live, item
+        The campaign, and the id of the item.
+    who
+        The person who picks, and who may not see all labels.
+    query
+        Letters in the name, id or a synonym of a label.
+    under
+        The label right above the options. If empty, return options with no open label above them.
+    offset, limit
+        The first option and the number of options to return.
     """
     with live.ledger.lock:
         state = live.state
@@ -48,9 +60,7 @@ def find_options(
                 label: called_by(label, names[label], about.get(label, {})) for label in fitting
             }
             fitting = [label for label in fitting if any(wanted in name for name in called[label])]
-            fitting.sort(
-                key=lambda label: wanted not in called[label]
-            )  # first what is called just so
+            fitting.sort(key=lambda label: wanted not in called[label])  # exact names come first
     some = fitting[offset : offset + limit]
     above = with_those_above(some, places.parents).difference(some) if under is None else ()
     labels = (*some, *(label for label in options.labels if label in above))
@@ -63,13 +73,13 @@ def find_options(
 
 
 def called_by(label: str, name: str, about: Mapping[str, str]) -> tuple[str, ...]:
-    """What people may type for a label, in lower case: its names, itself, its id, its synonyms."""
+    """Return the texts that find a label, in lower case: names, label, id and synonyms."""
     found = (name, about.get("name", name), label, about.get("id", label), *synonyms_of(about))
     return tuple(one.lower() for one in found)
 
 
 def right_under(options: Options, label: str, labels: tuple[str, ...], places: Places) -> list[str]:
-    """The open labels right under one, in the ontology's order; without a label those with nothing open above them."""
+    """Return the open labels right below `label`; if it is empty, those with no open label above."""
     open_ = frozenset(options.labels)
     if label:
         return [one for one in dict.fromkeys(places.children.get(label, ())) if one in open_]

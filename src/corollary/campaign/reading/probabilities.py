@@ -1,4 +1,4 @@
-"""How probable every label of every item is by the model in use: worked out once a model, then kept up to date."""
+"""The probability of every label of every item, computed once for each model, then kept up to date."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from ..live.live import Live
 from ..live.reporting import standing
 from ..state.state import State
 
-#: Cells that are worked on at once: their scratch memory stays below 100 MB.
+#: The number of cells that are worked on at once, so that scratch memory stays below 100 MB.
 CELLS = 2_000_000
 Small = npt.NDArray[np.float32]
 
 
 class Now(NamedTuple):
-    """What is needed of a campaign to bring the probabilities up to date, taken under its lock."""
+    """A copy of a campaign's data for an update of the probabilities, taken under its lock."""
 
     which: tuple[
         int, int, int, int
-    ]  # the model, the ontology, how many items, which reading of the log
+    ]  # the model, the ontology, the number of items, the state object
     seq: int
     onto: Ontology
     beliefs: Floats
     facts: Facts
-    changed: npt.NDArray[np.int64]  # rows of items of which something was said since
+    changed: npt.NDArray[np.int64]  # rows of items with events since the last update
 
 
 class Probable(NamedTuple):
-    """P(yes) of every cell given what is known of its item, (N, K), and the doubt of each item, (N,).
+    """P(yes) of every cell given the item's known labels, (N, K), and the doubt of each item, (N,).
 
-    The doubt of an item is 1 - P(its most probable labelling): 0 where all of it is known.
+    The doubt of an item is 1 - P(its most probable labelling); it is 0 if all labels are known.
     """
 
     yes: Small
@@ -45,7 +45,7 @@ class Probable(NamedTuple):
 
 
 class Probabilities:
-    """Those of the model in use; from any thread."""
+    """The probabilities by the current model; may be used from any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -54,7 +54,10 @@ class Probabilities:
         self._found = Probable(np.empty((0, 0), np.float32), np.empty(0, np.float32))
 
     def look(self, state: State, facts: Facts) -> Now | None:
-        """What is new, None before the first model; under the campaign's lock. `facts` are a copy of the state's."""
+        """Return the data for an update; None before the first model. Needs the campaign's lock.
+
+        `facts` is a copy of the state's facts.
+        """
         if not state.has_model or not state.ids:
             return None
         assert state.model is not None
@@ -71,7 +74,10 @@ class Probabilities:
         )
 
     def get(self, now: Now | None) -> Probable | None:
-        """The probabilities as they are then, for reading only; not under the campaign's lock, for it may take long."""
+        """Return the updated probabilities, for reading only.
+
+        It may take long, so do not call it under the campaign's lock.
+        """
         if now is None:
             return None
         with self._lock:
@@ -84,7 +90,7 @@ class Probabilities:
                 if len(now.changed):
                     self._found = Probable(
                         *(array.copy() for array in self._found)
-                    )  # someone may be reading it
+                    )  # copies, because the old arrays may be read at this moment
                     self._found.yes[now.changed], self._found.doubt[now.changed] = _work_out(
                         now, now.changed
                     )
@@ -92,13 +98,13 @@ class Probabilities:
             return self._found
 
     def get_ready(self, now: Now | None) -> None:
-        """Begin to work them out for a model that is new, so that they are there when they are wanted."""
+        """Start an update in the background if the model is new."""
         if now is not None and now.which != self._which and not self._lock.locked():
             Thread(target=self.get, args=(now,), daemon=True).start()
 
 
 def blocks(n: int, onto: Ontology) -> Iterator[slice]:
-    """The rows of n items, some at a time."""
+    """Return slices of the rows of n items, in blocks of about CELLS cells."""
     step = max(1, CELLS // max(1, len(onto)))
     return (slice(start, start + step) for start in range(0, n, step))
 
@@ -108,7 +114,7 @@ def _work_out(now: Now, rows: slice | npt.NDArray[np.int64]) -> Probable:
 
 
 def likeliest(onto: Ontology, beliefs: Floats, facts: Facts) -> tuple[Probable, Facts]:
-    """How probable the labels of some items are, the doubt of each item, and its most probable labelling."""
+    """Return probabilities and doubts of some items, and their most probable labellings."""
     odds = log_odds(beliefs)
     labelling = onto.most_probable(beliefs, facts)
     p, log_z = onto.marginals(odds, facts)
@@ -118,12 +124,15 @@ def likeliest(onto: Ontology, beliefs: Floats, facts: Facts) -> tuple[Probable, 
 
 
 def doubt_of_label(p: Small, facts: Facts) -> Small:
-    """How probable it is that the more probable value of a label is wrong; 0 where it is known."""
+    """Return the probability that a label's more probable value is wrong; 0 if it is known."""
     return np.where(facts < 0, np.minimum(p, np.float32(1) - p), np.float32(0))
 
 
 def unheard(live: Live, witness: str) -> list[str]:
-    """Their ids: in use, not labelled in full, and not spoken of; before the first model in the order of the items."""
+    """Return the ids of items that are not fully labelled and without a report of this machine.
+
+    The least sure come first; before the first model, in the order of the items.
+    """
     with live.ledger.lock:
         state = live.state
         wanted = np.zeros(len(state.ids), np.bool_)

@@ -1,4 +1,4 @@
-"""The reading side of a campaign: what people and leads look up, each answer taken at one moment."""
+"""The reading side of a campaign: every method returns the state at one moment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..storage.records import ACTIVE, Annotator, Lease, OntologyVersion, StoreEr
 from ..storage.store import Place
 from ..vectors import SameVectors
 from . import views
-from .doubtful import Doubtful, Weighed, blamed, doubtful, heard, improbable, weighed
+from .doubtful import Doubtful, Weighed, blamed, doubtful, hearing_of, improbable, weighed
 from .item_list import ItemList, Page, Wanted
 from .option_search import Found, find_options
 from .probabilities import unheard
@@ -30,7 +30,7 @@ from .verification import verify
 
 
 class CampaignReading:
-    """A campaign to look things up in."""
+    """The methods of a campaign that look things up."""
 
     def __init__(self, live: Live):
         self._live = live
@@ -39,11 +39,11 @@ class CampaignReading:
 
     @property
     def in_step(self) -> bool:
-        """Whether memory is what is stored, as far as is known; at once. If not, `keep_up` reads it again."""
+        """Whether memory and store agree, as far as the store knows. If not, call `keep_up`."""
         return self._ledger.in_step
 
     def keep_up(self) -> None:
-        """See to it that memory is what is stored, or raise StoreError; may take a while."""
+        """Read the store again if memory and store may differ, or raise StoreError; may take long."""
         self._ledger.keep_up()
 
     @property
@@ -52,12 +52,12 @@ class CampaignReading:
 
     @property
     def state(self) -> State:
-        """What follows from the log; read it under `lock`."""
+        """The state that follows from the log; read it under `lock`."""
         return self._ledger.state
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why the campaign is read only: an event that this version cannot apply; None as a rule."""
+        """The event that this version cannot apply, if the campaign is read only; usually None."""
         return self.state.trouble
 
     @property
@@ -67,17 +67,17 @@ class CampaignReading:
 
     @property
     def name(self) -> str:
-        """What the campaign is called."""
+        """The name of the campaign."""
         return self._live.store.name
 
     @property
     def about(self) -> str:
-        """What the campaign is for."""
+        """The description of the campaign."""
         return self._live.store.about
 
     @property
     def made_at(self) -> str:
-        """When the campaign was made, UTC."""
+        """The time when the campaign was made, UTC."""
         return self._live.store.made_at
 
     @property
@@ -87,37 +87,53 @@ class CampaignReading:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """What people read of each label; an entry of the setting `labels` may name one."""
+        """The displayed name of each label; the setting `labels` can change it."""
         return self.state.names
 
     def stored_events(self, after: int) -> Iterator[Event]:
-        """The events on disk after a place, in order; not under the lock."""
+        """Return the events on disk after event `after`, in order; not under the lock."""
         return self._live.store.events(after)
 
     def hook_place(self, name: str) -> int | None:
-        """The last event that a webhook was told; None where it was told nothing yet."""
+        """Return the last event that was sent to a webhook; None if none was."""
         return self._live.store.hook_place(name)
 
     def history(
         self, who: str, limit: int = 50, before: int | None = None
     ) -> list[views.Remembered]:
-        """What someone said, the last first; `before` goes on from an event on."""
+        """Return a person's answers, flags and doubts, the last first.
+
+        Parameters
+        ----------
+        who
+            The name of the person.
+        limit
+            The largest number to return.
+        before
+            Return only events before this one.
+        """
         with self.lock:
             return views.history(self.state, who, limit, before)
 
     def explain(self, item: str, label: str, *, who: str | None = None) -> Why:
-        """Why a cell is what it is, and who said what it follows from; with `who` as far as they may see it."""
+        """Explain the value of a label of an item, with the answers that it follows from.
+
+        With `who`, use only what this person may see.
+        """
         with self.lock:
             return views.explain(self.state, item, label, self._seen(who, item))
 
     def item(self, id: str, *, who: str | None = None) -> views.ItemView:
-        """An item, what is known of it (with `who` as far as they may see it), and all that was said."""
+        """Return an item with its known labels and its events.
+
+        With `who`, return only the labels that this person may see.
+        """
         with self.lock:
             self.state.row(id)
             return views.item_view(self.state, self._live.items[id], self._seen(who, id))
 
     def probable(self, id: str) -> dict[str, float]:
-        """How probable a yes is for each label of an item that is open; nothing before the first model."""
+        """Return the probability of yes for each open label of an item; empty before the first model."""
         with self.lock:
             state = self.state
             i = self.state.row(id)
@@ -141,7 +157,17 @@ class CampaignReading:
         )
 
     def items(self, *, query: str = "", limit: int = 50, after: str | None = None) -> list[Item]:
-        """Items in their order whose id or text has the query in it; `after` goes on from an item on."""
+        """Return items whose id or text contains the query, in order.
+
+        Parameters
+        ----------
+        query
+            The text to look for, in any case.
+        limit
+            The largest number of items to return.
+        after
+            Return only items after the one with this id.
+        """
         with self.lock:
             ids = self.state.ids
             start = 0 if after is None else self.state.row(after) + 1
@@ -155,11 +181,11 @@ class CampaignReading:
         return found
 
     def list_items(self, wanted: Wanted | None = None, *, offset: int = 0, limit: int = 50) -> Page:
-        """Items as a lead looks through them: searched, filtered and sorted, with what is known and predicted."""
+        """Return a page of items, searched, filtered and sorted, with known and predicted labels."""
         return self._item_list.page(wanted or Wanted(), offset=offset, limit=limit)
 
     def list_ids(self, wanted: Wanted | None = None, *, most: int = MOST) -> list[str]:
-        """All items that fit, as many as can be answered at once; an error where there are more."""
+        """Return the ids of all items that fit; raise CorollaryError if there are more than `most`."""
         return self._item_list.ids(wanted or Wanted(), most=most)
 
     def options(
@@ -172,22 +198,32 @@ class CampaignReading:
         offset: int = 0,
         limit: int = 50,
     ) -> Found:
-        """What can be picked of an item, some at a time; for `who` as far as they may see it.
+        """Return the options of an item, some at a time, the most probable first.
 
-        The likeliest, those with the letters of `query` in a name, or those right under a label; with an empty one
-        those with nothing open above them.
+        Parameters
+        ----------
+        item
+            The id of the item.
+        who
+            Return only options that this person may see.
+        query
+            Return only options with these letters in a name.
+        under
+            Return only options right below this label. If empty, those with no open label above.
+        offset, limit
+            The first option and the number of options to return.
         """
         return find_options(
             self._live, item, who, query=query, under=under, offset=offset, limit=limit
         )
 
     def vectors(self) -> SameVectors:
-        """What vectors further items must have, to be like those that are there."""
+        """Return the check that new items have vectors like those of the current items."""
         with self.lock:
             return self._live.vectors()
 
     def picture(self, id: str) -> Picture | None:
-        """The picture of an item, with its bytes."""
+        """Return the picture of an item, with its bytes; None if there is none."""
         found = self._live.store.item(id)
         return None if found is None else found.image
 
@@ -199,13 +235,18 @@ class CampaignReading:
         )
 
     def ontology_versions(self) -> list[OntologyVersion]:
-        """All texts of the ontology that were kept, the oldest first, with who wrote each and when."""
+        """Return all versions of the ontology, the oldest first, with author and time."""
         return self._live.store.ontologies()
 
     def stored(self) -> int:
-        """The place of the last event, once memory was compared with the store: StoreError where they differ.
+        """Compare memory with the store and return the number of the last event.
 
-        What differs is read again, so that it heals by itself. Not to be called under the lock.
+        Do not call it under the lock.
+
+        Raises
+        ------
+        StoreError
+            Memory and store differ. The store is read again before the next access.
         """
         with self.lock:
             before = self.state.seq
@@ -223,70 +264,81 @@ class CampaignReading:
 
     @property
     def failing(self) -> bool:
-        """Whether the last write failed, less than a minute ago, as on a full disk."""
+        """Whether the last write failed less than a minute ago, for example on a full disk."""
         return self._live.store.failing
 
     def backup(self, path: Place) -> None:
-        """Copy the campaign as it is now, while it is in use."""
+        """Copy the campaign as it is now; it can be in use."""
         self._live.store.backup(path)
 
     def conflicts(self) -> list[ToSettle]:
-        """What a lead has to settle, the oldest first."""
+        """Return the conflicts that a lead has to settle, the oldest first."""
         with self.lock:
             return views.conflicts(self.state)
 
     def doubtful(self, n: int = 20, *, at_least: float = 0.0) -> list[Doubtful]:
-        """The n answers that are most probably wrong, the worst first, with what speaks against each.
+        """Return the n answers that are most probably wrong, the worst first, with the evidence.
 
-        What a lead decided, and what that settles, is none of them. Only where the setting `fallible` is on:
-        elsewhere answers are the truth.
+        Labels that a lead decided, and their consequences, are left out.
+
+        Parameters
+        ----------
+        n
+            The largest number of answers.
+        at_least
+            The least probability of being wrong.
+
+        Raises
+        ------
+        CorollaryError
+            The setting `fallible` is off, so that answers count as the truth.
         """
         with self.lock:
-            hearing = heard(self.state)
+            hearing = hearing_of(self.state)
         found = hearing.doubtful(n, at_least=at_least, settled=False)
         with self.lock:
             return doubtful(self.state, found)
 
     def blamed(self, item: str, conflict: Conflict) -> Doubtful | None:
-        """Of answers that cannot all be true the one that is most probably wrong; None without `fallible`."""
+        """Return the answer in a conflict that is most probably wrong; None without `fallible`."""
         with self.lock:
             return blamed(self.state, item, conflict)
 
     def weighed(self) -> Weighed | None:
-        """How far people can be trusted, how many known labels are probably wrong; None without `fallible`."""
+        """Return the reliability of people and the expected wrong labels; None without `fallible`."""
         with self.lock:
             find = weighed(self.state)
         return None if find is None else find()
 
     def marked(self) -> list[Event]:
-        """Flags and doubts that wait for a lead."""
+        """Return the flags and doubts that wait for a lead."""
         with self.lock:
             return views.marked(self.state)
 
     def withdrawn(self) -> list[Event]:
-        """Withdrawals that stand, the oldest item first."""
+        """Return the withdrawals in effect, the oldest item first."""
         with self.lock:
             return views.withdrawals(self.state)
 
     def puzzling(self) -> list[tuple[str, str | None]]:
-        """Questions that nobody is asked any more because too many could not tell."""
+        """Return the questions that nobody is asked any more, because too many could not tell."""
         with self.lock:
             return self.state.waiting.puzzling.cells()
 
     def labels(self) -> list[dict[str, Any]]:
-        """Figures for each label."""
+        """Return the figures of each label."""
         with self.lock:
             count = self.labels_now()
         return count()
 
     def people(self) -> list[dict[str, Any]]:
-        """Who takes part, in order of name, and what they did."""
+        """Return the people in order of name, with their figures."""
         with self.lock:
             count = self.people_now()
         return count()
 
     def labels_now(self) -> Callable[[], list[dict[str, Any]]]:
-        """What counts the figures for each label as they are now, and may do so later, without the lock."""
+        """Return a function that counts the current figures of each label; it needs no lock."""
         state = self.state
         accepted = [state.standing_of(item) for item in state.accepted]
         return partial(
@@ -294,7 +346,7 @@ class CampaignReading:
         )
 
     def people_now(self) -> Callable[[], list[dict[str, Any]]]:
-        """The same for the people."""
+        """Return a function that counts the current figures of people; it needs no lock."""
         state = self.state
         taken_back = frozenset(self.state.taken_back)
         members = self.members_now()
@@ -307,7 +359,7 @@ class CampaignReading:
         return lambda: [one | views.figures_of(own[one["name"]], taken_back) for one in members]
 
     def members_now(self) -> list[dict[str, Any]]:
-        """Who takes part, in order of name, and how it stands with them; under the lock."""
+        """Return the people in order of name, with role, leases and gold results; needs the lock."""
         state = self.state
         gold = views.gold_so_far(self.state)
         return [
@@ -322,26 +374,26 @@ class CampaignReading:
         ]
 
     def person(self, name: str) -> Annotator:
-        """Someone by name."""
+        """Return a person by name."""
         return self._people.get(name)
 
     def witnesses(self) -> list[Witness]:
-        """The machines that reported something that stands, and how far the model in use trusts them."""
+        """Return the machines with reports in effect, and their reliability by the current model."""
         with self.lock:
             return witnesses(self.state)
 
     def unheard(self, witness: str) -> list[Item]:
-        """Items that are not labelled in full and of which a machine has not spoken; the least sure first."""
+        """Return items not fully labelled and without a report of this machine; the least sure first."""
         return [self._live.items[item] for item in unheard(self._live, witness)]
 
     def leases(self) -> list[Lease]:
-        """Who holds what."""
+        """Return all current leases."""
         with self.lock:
             self._live.let_go()
             return self._live.leases.all()
 
     def progress(self) -> dict[str, Any]:
-        """The figures of the campaign now: counts, the model, what waits for the lead."""
+        """Return the current figures: counts, the model, and everything that waits for the lead."""
         with self.lock:
             state = self.state
             if not self._live.readonly:
@@ -366,7 +418,7 @@ class CampaignReading:
             }
 
     def situation(self, who: str) -> dict[str, Any]:
-        """Whether someone is asking, waiting (for what), finished, paused, or there is nothing to ask (empty)."""
+        """Return whether a person is asking, waiting, finished or paused, or the campaign is empty."""
         with self.lock:
             return views.situation(self.state, who, self._live.leases.all())
 
@@ -378,12 +430,25 @@ class CampaignReading:
         tell: Callable[[str], object] | None = None,
         progress: Callable[[int, int], object] | None = None,
     ) -> list[str]:
-        """Build everything anew from the log, the last model too, and compare; what differs, nothing if all is well.
+        """Derive everything again from the log, including the last model, and compare.
 
-        With `step_by_step` the events are taken one by one, as they came, which takes longer; `progress` is then told
-        how many are done, and of how many. Without `train` the beliefs that were kept are compared with the log, and
-        the model is trained again only where they are gone. `tell` is told what is no difference but worth knowing: a
-        model that another kind of machine rounds otherwise.
+        Parameters
+        ----------
+        step_by_step
+            Apply the events one by one, as they came. It takes longer.
+        train
+            Train the last model again. If false, compare its kept beliefs with the log, and train
+            only if they are lost.
+        tell
+            Called with notes that are no differences, for example that another machine rounds a
+            model differently.
+        progress
+            With `step_by_step`, called with the number of events done, and of all events.
+
+        Returns
+        -------
+        list of str
+            The differences; empty if all is well.
         """
         with self.lock:
             self._ledger.flush()

@@ -1,9 +1,9 @@
-"""Whether the log gives what is in memory: everything built anew from it, and compared.
+"""Check that the log gives the state in memory: derive everything again, and compare.
 
-Facts and all that is counted must be the same to the bit on any machine. A model must be the one in the log, which its
-hash tells; trained again where it was trained, which takes as long as it took then, it must be the same too. On another
-kind of machine sums are rounded otherwise, so that a training ends elsewhere by a little: up to `ROUNDING` that is told
-and is no difference.
+Facts and counts must be the same to the bit on any machine. A model must have the hash that is in
+the log. Trained again on the same kind of machine, it must be the same too. Another kind of machine
+rounds sums differently, so that a training ends with slightly different beliefs. A difference up to
+`ROUNDING` is reported as a note, not as a fault.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ from ..training.machine import elsewhere
 from ..training.trained_models import input_of, state_at
 from ..training.training_process import FeaturesOfItems, learn
 
-#: By how much a belief may change where its model is trained again on another kind of machine. Rounding moves a fit
-#: that stops before it has converged: with OpenBLAS's kernels for Haswell and for Sandybridge the default learner's
-#: beliefs differed by at most 0.011 in 27 trainings on iris, vowel and segment, logistic regression's by 3e-16.
+#: The largest change of a belief if its model is trained again on another kind of machine. Rounding
+#: moves a fit that stops before it has converged. With OpenBLAS's kernels for Haswell and Sandybridge,
+#: the default learner's beliefs differed by at most 0.011 in 27 trainings on iris, vowel and segment.
+#: Those of logistic regression differed by 3e-16.
 ROUNDING = 0.05
 
-#: Takes a line about what is no difference.
+#: Called with a note that is no difference.
 Tell = Callable[[str], object]
-#: Takes how many events are done, and of how many.
+#: Called with the number of events done, and of all events.
 Progress = Callable[[int, int], object]
 
 
@@ -46,9 +47,9 @@ def verify(
     tell: Tell | None = None,
     progress: Progress | None = None,
 ) -> list[str]:
-    """What differs between the state in memory and the one that the stored log gives; `tell` hears what need not.
+    """Return the differences between the state in memory and the state that the log gives.
 
-    Without `train` the last model is trained again only where its beliefs were not kept.
+    Parameters are as in `CampaignReading.verify`.
     """
     if live.state.trouble is not None:
         return [str(live.state.trouble)]
@@ -79,9 +80,9 @@ def one_by_one(
     *,
     tell: Tell | None = None,
 ) -> State | None:
-    """The state after the events were applied in turn, as it happened when they came.
+    """Apply the events one by one, as they came, and return the state.
 
-    None where one of them cannot be applied before a later one repairs the log; `tell` hears which.
+    Return None if an event cannot be applied before a later one repairs the log.
     """
     ids = tuple(live.items)
     place = len(ids) - sum(event.value for event in events if event.kind == ITEMS)
@@ -109,7 +110,7 @@ def one_by_one(
 
 
 def compare(one: State, other: State) -> list[str]:
-    """Which parts of two states differ; beliefs apart."""
+    """Return the differences of two states, without beliefs."""
     if one.ids != other.ids or one.onto != other.onto:
         return ["the items, or the labels, are not the same"]
     found = []
@@ -121,7 +122,7 @@ def compare(one: State, other: State) -> list[str]:
     parts = _parts(one)
     others = _parts(other)
     return found + [
-        f"what is kept as {name!r} differs" for name in parts if parts[name] != others[name]
+        f"the part {name!r} of the state differs" for name in parts if parts[name] != others[name]
     ]
 
 
@@ -146,9 +147,9 @@ def _check_model(
     train: bool,
     tell: Tell | None,
 ) -> list[str]:
-    """Compare the beliefs that were kept and those in use with the log; train the model again and compare that.
+    """Compare the kept, the current and the newly trained beliefs with the log.
 
-    `then` is the state when its training began.
+    `then` is the state when the model's training began.
     """
     found = []
     kept, damaged = _kept(live, last)
@@ -169,29 +170,26 @@ def _check_model(
             f"model {last.value}: its beliefs were kept and are those in the log; it was not trained again"
         )
     if trained is not None and not _is_logged(last, trained):
-        told, harmless = _differing(last, trained, kept)
+        line, harmless = _differing(last, trained, kept)
         if not harmless:
-            found.append(told)
+            found.append(line)
         elif tell is not None:
-            tell(told)
-    believed = trained if kept is None else kept
+            tell(line)
+    expected = trained if kept is None else kept
     if (
-        live.state.has_model and believed is not None
-    ):  # else lost in a failure: the rules alone decide until the next
+        live.state.has_model and expected is not None
+    ):  # else the model is lost, and the rules alone decide until the next
         state = live.state
         label_now = state.moves.between(last.ontology, state.version).label
         onto = ontologies[last.ontology]
-        now = carried_over(believed, onto, state.onto, len(live.items), label_now)
+        now = carried_over(expected, onto, state.onto, len(live.items), label_now)
         if not np.array_equal(now, live.state.session.beliefs):
             found.append(f"the beliefs in use are not those of model {last.value}")
     return found
 
 
 def _kept(live: Live, last: Event) -> tuple[Floats | None, bool]:
-    """The beliefs of the last model as they are stored, or else in use, if they are those in the log.
-
-    And whether those that are stored are not.
-    """
+    """Return the last model's stored or current beliefs if the log has them, and whether stored ones differ."""
     stored = live.store.model()
     if stored is not None and stored.version == last.value:
         if _is_logged(last, stored.beliefs):
@@ -216,22 +214,22 @@ def _is_logged(last: Event, beliefs: Floats) -> bool:
 
 
 def _upto(last: Event) -> int:
-    """The event up to which a model learnt."""
+    """Return the last event that a model was trained on."""
     return int((last.detail or {})["upto"])
 
 
 def _differing(event: Event, trained: Floats, kept: Floats | None) -> tuple[str, bool]:
-    """What to say of a model that, trained again, is not the one in the log, and whether rounding may explain it."""
+    """Describe how a newly trained model differs from the log, and whether rounding may explain it."""
     other = elsewhere((event.detail or {}).get("machine"))
-    told = f"model {event.value}, trained again {other or 'on such a machine'}, differs from the one in the log"
+    line = f"model {event.value}, trained again {other or 'on such a machine'}, differs from the one in the log"
     if kept is None:
-        return f"{told}; by how much is not known: its beliefs were not kept", other is not None
+        return f"{line}; by how much is not known: its beliefs were not kept", other is not None
     largest = (
         float(np.abs(trained - kept).max(initial=0.0)) if trained.shape == kept.shape else np.inf
     )
-    told += f" by at most {largest:.1g}"
+    line += f" by at most {largest:.1g}"
     if other is None:
-        return f"{told}, where not a bit should", False
+        return f"{line}, and must not differ at all", False
     if largest > ROUNDING:
-        return f"{told}: more than rounding explains (up to {ROUNDING:g})", False
-    return f"{told}: within rounding (up to {ROUNDING:g})", True
+        return f"{line}: more than rounding explains (up to {ROUNDING:g})", False
+    return f"{line}: within rounding (up to {ROUNDING:g})", True

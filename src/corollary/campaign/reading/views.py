@@ -1,4 +1,4 @@
-"""What people look up in a campaign: their history, reasons, conflicts, figures by label and by person."""
+"""Views of a campaign: history, reasons, conflicts, figures by label and by person."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from ..state.standing import Opinion, Standing
 from ..state.state import State
 from ..storage.records import Lease
 
-#: What a person did that they may look back on.
+#: Kinds of events in a person's history.
 REMEMBERED = (ANSWER, FLAG, DOUBT)
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """Something that a person said, and whether it still stands."""
+    """An answer, flag or doubt of a person, and whether it is still in effect."""
 
     event: Event
     stands: bool
 
 
 def history(state: State, who: str, limit: int, before: int | None) -> list[Remembered]:
-    """What someone said, the last first; `before` goes on from an event on."""
+    """Return the answers, flags and doubts of `who` before event `before`, the last first."""
     found: list[Remembered] = []
     for event in reversed(state.of_person.get(who, ())):
         if len(found) == limit:
@@ -43,7 +43,7 @@ def history(state: State, who: str, limit: int, before: int | None) -> list[Reme
 
 
 def explain(state: State, item: str, label: str, seen: Seen | None = None) -> Why:
-    """Why a cell is what it is, and who said what it follows from, as far as someone may see it."""
+    """Explain the value of a label of an item; with `seen`, only from what that person may see."""
     label = state.find(label)
     if seen is not None:
         return _explain_seen(state, item, label, seen)
@@ -68,7 +68,7 @@ def _explain_seen(state: State, item: str, label: str, seen: Seen) -> Why:
 
 
 def opinions_behind(one: Standing, label: str) -> list[Opinion]:
-    """Who said an answer in effect: the decision, or all who agree on it."""
+    """Return the opinions behind an answer in effect: the decision, or all who agree."""
     claim = one.effect[label]
     return (
         [claim]
@@ -78,7 +78,7 @@ def opinions_behind(one: Standing, label: str) -> list[Opinion]:
 
 
 def conflicts(state: State) -> list[ToSettle]:
-    """What a lead has to settle, the oldest first."""
+    """Return the conflicts that a lead has to settle, the oldest first."""
     found = []
     for item in state.held:
         one = state.standing_of(item)
@@ -89,7 +89,7 @@ def conflicts(state: State) -> list[ToSettle]:
 
 
 def marked(state: State) -> list[Event]:
-    """Standing flags, and doubts that no decision has answered, the oldest item first."""
+    """Return flags and doubts that wait for a lead, the oldest item first."""
     found = []
     for item in state.marked:
         said = state.standing_of(item).said
@@ -98,7 +98,7 @@ def marked(state: State) -> list[Event]:
 
 
 def withdrawals(state: State) -> list[Event]:
-    """Withdrawals that stand."""
+    """Return the withdrawals in effect."""
     seqs = (state.standing_of(item).said.withdrawn for item in state.withdrawn)
     return [state.event(seq) for seq in seqs if seq is not None]
 
@@ -106,11 +106,18 @@ def withdrawals(state: State) -> list[Event]:
 def labels(
     onto: Ontology, answers: Facts, facts: Facts, accepted: Iterable[Standing]
 ) -> list[dict[str, Any]]:
-    """For each label how many items are yes, no and open, and how many of them were asked, or accepted as predicted.
+    """Return the number of items with yes, no or open for each label, and how many were asked or accepted.
 
-    `answers` are those in effect; `accepted` is what stands of the items of which something was accepted.
+    Parameters
+    ----------
+    onto
+        The ontology.
+    answers, facts
+        The answers in effect, and the known labels, int8 (n, K).
+    accepted
+        The standings of items with accepted labels.
     """
-    nobody: Counter[tuple[str, bool]] = Counter()  # was asked this
+    nobody: Counter[tuple[str, bool]] = Counter()  # labels that nobody was asked about
     for one in accepted:
         nobody.update(
             (label, said.value) for label, said in one.effect.items() if one.is_accepted(label)
@@ -133,7 +140,7 @@ def labels(
 
 
 def figures_of(events: Sequence[Event], taken_back: Collection[int]) -> dict[str, Any]:
-    """What someone did, by their events: answers of each kind, the median of their seconds."""
+    """Return a person's number of answers of each kind, and the median of their seconds."""
     own = [event for event in events if event.kind == ANSWER and event.seq not in taken_back]
     kinds = Counter(_kind(event.value) for event in own)
     seconds = [event.seconds for event in own if event.seconds is not None]
@@ -146,12 +153,12 @@ def figures_of(events: Sequence[Event], taken_back: Collection[int]) -> dict[str
 
 
 def training_seconds(state: State) -> float | None:
-    """How long the last training took; None before the first."""
+    """Return the seconds of the last training; None before the first."""
     return None if state.model is None else (state.model.detail or {}).get("seconds")
 
 
 def situation_of(state: State, who: str, gold: Mapping[tuple[str, bool], int]) -> dict[str, Any]:
-    """How it stands with someone: how gold questions went, whether they are asked anything."""
+    """Return a person's results on gold questions, and whether they are paused."""
     since = state.paused_since(who)
     return {
         "gold_right": gold.get((who, True), 0),
@@ -162,7 +169,7 @@ def situation_of(state: State, who: str, gold: Mapping[tuple[str, bool], int]) -
 
 
 def gold_so_far(state: State) -> Counter[tuple[str, bool]]:
-    """How many gold questions each person answered right, and how many wrong."""
+    """Return how many gold questions each person answered right, and how many wrong."""
     found: Counter[tuple[str, bool]] = Counter()
     for item, label in state.waiting.gold.cells():
         said = state.standing_of(item).said
@@ -194,7 +201,7 @@ class ItemView:
 
 
 def item_view(state: State, item: Item, seen: Seen | None = None) -> ItemView:
-    """All that there is to say of an item; its values as far as someone may see them."""
+    """Return the view of an item; with `seen`, only the values that this person may see."""
     one = state.standing_of(item.id)
     known, asked = (
         (state.known_of(item.id), one.answers) if seen is None else (seen.known, seen.answers)
@@ -210,7 +217,7 @@ def item_view(state: State, item: Item, seen: Seen | None = None) -> ItemView:
 
 
 def situation(state: State, who: str, leases: Sequence[Lease]) -> dict[str, Any]:
-    """Why someone has, or has not, a question, and what they wait for."""
+    """Return whether a person has a question, and otherwise why not."""
     others = [lease for lease in leases if lease.who != who]
     mine = sum(lease.who == who for lease in leases)
     skipped = state.waiting.own.count(lambda people: who in people)

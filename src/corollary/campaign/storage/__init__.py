@@ -1,1 +1,1 @@
-"""Where a campaign is kept: the log of events and what it speaks of, in SQLite or PostgreSQL."""
+"""The storage of a campaign: its log, items, ontologies and people, in SQLite or PostgreSQL."""

@@ -1,4 +1,4 @@
-"""Copies of a campaign while it is in use, and campaigns from copies, also from one kind of database to the other."""
+"""Backups of a campaign, also while it is in use, and campaigns restored from backups."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Row = tuple[str, dict[str, Any]]  # the table's name, and the values by column; 
 
 
 def backup(database: Database, path: str | os.PathLike[str]) -> None:
-    """Copy one moment of a campaign to a new file: one of SQLite, or portable JSON lines if it ends in .jsonl.gz."""
+    """Copy one moment of a campaign to a new file: SQLite, or JSON lines if it ends in .jsonl.gz."""
     target = Path(path)
     if not target.name.endswith(PORTABLE) and not isinstance(database, SqliteFile):
         raise StoreError(
@@ -53,7 +53,7 @@ def backup(database: Database, path: str | os.PathLike[str]) -> None:
 
 
 def restore(path: str | os.PathLike[str], url: str | os.PathLike[str]) -> None:
-    """Make a campaign of a backup, in a new file or an empty database; the backup may come from either kind."""
+    """Restore a backup to a new file or an empty database, from either kind of database."""
     source = Path(path)
     if not source.is_file():
         raise StoreError(f"there is no backup at {path}")
@@ -86,7 +86,7 @@ def restore(path: str | os.PathLike[str], url: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def _whole(target: Path) -> Iterator[Path]:
-    """A file beside the target that takes its name once it is complete and on disk; never readable by others."""
+    """Open a private file beside the target, which gets its name once it is complete and on disk."""
     if target.exists():
         raise StoreError(f"{target} exists already; choose another name for the backup")
     partial = target.with_name(target.name + ".partial")
@@ -106,7 +106,7 @@ def _whole(target: Path) -> Iterator[Path]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name last; systems without O_DIRECTORY need nothing of the kind."""
+    """Sync the folder of a new file; systems without O_DIRECTORY do not need it."""
     if hasattr(os, "O_DIRECTORY"):
         number = os.open(folder, os.O_DIRECTORY)
         os.fsync(number)
@@ -137,8 +137,8 @@ def _dump(connection: sa.Connection, out: IO[str]) -> None:
 
 
 def _rows(connection: sa.Connection) -> Iterator[Row]:
-    """All rows of one moment, those that others refer to first."""
-    there = sa.inspect(connection).get_table_names()  # an older program has fewer
+    """Yield all rows of one moment, those that others refer to first."""
+    there = sa.inspect(connection).get_table_names()  # older campaigns have fewer
     for table in tables.metadata.sorted_tables:
         if table is not tables.schema and table.name in there:
             found = connection.execution_options(yield_per=CHUNK).execute(
@@ -166,7 +166,7 @@ def _read_sqlite(source: Path) -> Iterator[int | Row]:
 
 
 def _read(source: Path) -> Iterator[int | Row]:
-    """The version of the tables, then the rows."""
+    """Yield the version of the tables, then the rows."""
     count = 0
     try:
         with gzip.open(source, "rt", encoding="utf-8") as lines:
@@ -199,7 +199,7 @@ def _read(source: Path) -> Iterator[int | Row]:
 
 
 def _load(connection: sa.Connection, content: Iterator[Any]) -> None:
-    """Make the tables as they were at that version, fill them, then bring them up to date."""
+    """Make the tables of the backup's version, fill them, then bring them up to date."""
     version = next(content)
     check_version(version)
     if version < 1:
@@ -214,16 +214,16 @@ def _load(connection: sa.Connection, content: Iterator[Any]) -> None:
             )
         columns = made.tables[name].columns.keys()
         if wrong := next((row for row in rows if row.keys() != set(columns)), None):
-            told = f"{', '.join(map(str, wrong))[:200]} where it must have {', '.join(columns)}"
+            found = f"{', '.join(map(str, wrong))[:200]} where it must have {', '.join(columns)}"
             raise StoreError(
-                f"the backup is damaged: a row of the table {name} has {told}; nothing was restored"
+                f"the backup is damaged: a row of the table {name} has {found}; nothing was restored"
             )
         connection.execute(sa.insert(made.tables[name]), rows)
     migrate(connection, version=version)
 
 
 def _check(connection: sa.Connection) -> None:
-    """What was brought in must be a campaign that can be opened: an error here leaves nothing behind."""
+    """Raise StoreError unless the restored data is a campaign that can be opened."""
     rows = connection.execute(sa.select(tables.campaign)).all()
     if len(rows) != 1 or not isinstance(json.loads(rows[0].settings), dict):
         raise StoreError(
@@ -243,10 +243,10 @@ def _check(connection: sa.Connection) -> None:
             raise StoreError(
                 f"the backup is damaged: its log has no event {seq:,}; nothing was restored"
             )
-    told = connection.execute(
+    reports = connection.execute(
         sa.select(tables.events).where(tables.events.c.kind == REPORT)
     ).mappings()
-    _, wrong = check_reported(map(from_row, told), read_reported(connection))
+    _, wrong = check_reported(map(from_row, reports), read_reported(connection))
     if wrong:
         raise StoreError(
             f"the backup is damaged: {wrong[0].partition(';')[0]}; nothing was restored"

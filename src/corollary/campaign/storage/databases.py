@@ -1,4 +1,4 @@
-"""Where a campaign lives: a file of SQLite or a database of PostgreSQL, behind one contract."""
+"""The database of a campaign: a file of SQLite, or PostgreSQL, behind one interface."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from .sqlite import SqliteFile
 
 
 class Database(Protocol):
-    """One contract, two databases; `tests/campaign/storage/test_store.py` runs on both."""
+    """The interface of both databases; `tests/campaign/storage/test_store.py` runs on both."""
 
     name: str  # for messages: without a password
-    holder: str  # under which this opening is known
+    holder: str  # the unique name of this opening
     engine: sa.Engine
-    may_lose_lock: bool  # without this process's doing: when a connection breaks
+    may_lose_lock: bool  # whether a broken connection loses the lock
 
     def prepare(self) -> None:
-        """Make room for a new campaign, or say why there is none."""
+        """Prepare the place of a new campaign; raise StoreError if it is taken."""
 
     def discard(self) -> None:
-        """Take back what `prepare` made."""
+        """Undo `prepare`."""
 
     def lock(self) -> None:
         """Keep other processes from writing until `close`, or raise StoreBusy."""
 
     def writer(self) -> sa.Connection:
-        """A connection whose commits are on disk when they return, while no other process can write.
+        """Return a connection whose commits are on disk when they return, with the lock held.
 
-        Where the lock was lost it is taken again; StoreTaken if another process had it meanwhile.
+        A lost lock is taken again; raise StoreTaken if another process had it meanwhile.
         """
 
     def snapshot(self) -> sa.Connection:
-        """A connection that sees one moment of the campaign."""
+        """Open a connection that sees one moment of the campaign."""
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close it."""
 
 
 def database_at(url: str | os.PathLike[str], *, readonly: bool = False) -> Database:
-    """The database that a path, a `sqlite:///` or a `postgresql://` URL names."""
+    """Return the database of a path, or of a `sqlite:///` or `postgresql://` URL."""
     text = os.fspath(url)
     if "://" not in text:
         return SqliteFile(Path(text), readonly=readonly)
@@ -79,7 +79,7 @@ def database_at(url: str | os.PathLike[str], *, readonly: bool = False) -> Datab
 
 @contextmanager
 def making(database: Database) -> Iterator[sa.Connection]:
-    """The transaction that makes a campaign, all of it or nothing: if the block fails, nothing is left behind."""
+    """Open the transaction that makes a campaign; if the block fails, nothing is left behind."""
     with closing_on_error(database):
         database.prepare()
     try:

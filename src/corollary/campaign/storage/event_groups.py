@@ -11,30 +11,30 @@ import sqlalchemy as sa
 
 from . import tables
 
-UNKNOWN = "while committing"  # noted on an error after which nobody knows
+UNKNOWN = "while committing"  # noted on an error after which the outcome is unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The place of an event in the log, known at once; `again` where its key was there before."""
+    """The number of an event in the log, known at once; `again` if its key was there before."""
 
     seq: int
     again: bool
     future: Future[int]
 
     def wait(self, timeout: float | None = None) -> int:
-        """The place of the event, once it is safe on disk; raises StoreError if it could not be stored."""
+        """Wait until the event is on disk and return its number; raise StoreError if it was not stored."""
         return self.future.result(timeout)
 
     @property
     def failed(self) -> bool:
-        """Whether it is known already that the event was not stored, or that nobody knows."""
+        """Whether the write has failed, or its outcome is unknown."""
         return self.future.done() and self.future.exception() is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Events that are stored together or not at all, with what must be there before them."""
+    """Events that are stored together or not at all, with the change that must come before them."""
 
     rows: list[dict[str, Any]]
     before: Callable[[sa.Connection], None] | None
@@ -42,7 +42,7 @@ class Group:
 
 
 def insert(connection: sa.Connection, groups: Sequence[Group]) -> None:
-    """Write groups, with what must be there before them; in one transaction."""
+    """Write groups with the changes before them, in one transaction."""
     rows: list[dict[str, Any]] = []
     for group in groups:
         if group.before is not None:
@@ -62,13 +62,13 @@ def promise() -> Future[Any]:
 
 
 def kept(seq: int) -> Future[int]:
-    """The promise of an event that is stored already."""
+    """Return the future of an event that is stored already."""
     future = promise()
     future.set_result(seq)
     return future
 
 
-def told(error: Exception) -> str:
+def describe(error: Exception) -> str:
     """Describe a failed write: a commit with an unknown outcome may have been stored."""
     if UNKNOWN in getattr(error, "__notes__", ()):
         return "it is not known whether this was stored; repeat it with the same key"
@@ -76,5 +76,5 @@ def told(error: Exception) -> str:
 
 
 def brief(error: Exception) -> str:
-    """The database's own words, without the statement and its parameters: these may hold what people wrote."""
+    """Return the database's message, without the statement and its parameters, which may be private."""
     return str(getattr(error, "orig", None) or error).strip()

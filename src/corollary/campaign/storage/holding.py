@@ -1,4 +1,4 @@
-"""Who has a campaign open for writing: one process at a time, known by a name that is never given twice."""
+"""The process that has a campaign open for writing: one at a time, under a unique name."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Closable(Protocol):
     """A database, or a connection to one."""
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close it."""
 
 
 class Closing(ABC):
-    """What is closed at the end of a with statement."""
+    """An object that is closed at the end of a with statement."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of everything."""
+        """Close it."""
 
     def __enter__(self) -> Self:
         return self
@@ -40,7 +40,7 @@ class Closing(ABC):
 
 @contextmanager
 def closing_on_error(database: Closable) -> Iterator[None]:
-    """Let go of a database if the block fails."""
+    """Close a database if the block fails."""
     try:
         yield
     except BaseException:
@@ -49,12 +49,12 @@ def closing_on_error(database: Closable) -> Iterator[None]:
 
 
 def new_holder() -> str:
-    """This process and this opening, for the message that another one reads when it comes second."""
+    """Return a unique name of this process and opening, for the message to a second process."""
     return f"process {os.getpid()} on {socket.gethostname()} ({secrets.token_hex(4)})"
 
 
 def holder_of(engine: sa.Engine) -> str | None:
-    """The process that has, or last had, a campaign open for writing; None where that cannot be told."""
+    """Return the process that has, or last had, a campaign open for writing; None if unknown."""
     try:
         with engine.connect() as connection:
             return connection.execute(sa.select(tables.campaign.c.holder)).scalar()
@@ -63,7 +63,7 @@ def holder_of(engine: sa.Engine) -> str | None:
 
 
 def is_running(holder: str | None) -> bool:
-    """Whether a process goes on, as far as can be told: of those on other machines, and on Windows, it is believed."""
+    """Whether a process is running; True if it is on another machine or on Windows."""
     found = re.match(r"process (\d+) on (.*) \(", holder or "")
     if found is None:
         return False
@@ -76,7 +76,7 @@ def is_running(holder: str | None) -> bool:
     return True
 
 
-def told_busy(name: str, engine: sa.Engine) -> str:
-    """What someone is told who comes second."""
+def busy_message(name: str, engine: sa.Engine) -> str:
+    """Return the message for a process that comes second."""
     who = holder_of(engine) or "another process"
-    return f"{name} is already open in {who}; one server a campaign: stop that one, or open it with readonly=True"
+    return f"{name} is already open in {who}: stop that server, or open the campaign with readonly=True"

@@ -1,4 +1,4 @@
-"""A campaign in PostgreSQL: how it is reached, locked and made safe."""
+"""A campaign in PostgreSQL: connections, lock and durability."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import tables
-from .holding import new_holder, told_busy
+from .holding import busy_message, new_holder
 from .records import StoreBusy, StoreError, StoreTaken, StoreWarning
 
 R = TypeVar("R")
-#: So long without a single byte means that the server is gone.
+#: The server counts as lost after this time without a byte.
 SECONDS = 10.0
-#: What libpq is told: the same for connecting, and for a network that loses what we send.
+#: The same limit for libpq, for connecting and for a network that loses packets.
 TIMEOUTS = {
     "connect_timeout": 5,
     "keepalives": 1,
@@ -32,10 +32,10 @@ TIMEOUTS = {
 
 
 class ImpatientConnection(psycopg.Connection[Any]):
-    """A connection whose every exchange with the server has an end."""
+    """A connection with a time limit for every exchange with the server."""
 
     def wait(self, gen: Generator[Any, Any, R], *_: Any, **__: Any) -> R:
-        """Drive an exchange, as psycopg does, but not beyond SECONDS of silence."""
+        """Wait for an exchange, as psycopg does, but at most SECONDS without a byte."""
         try:
             wanted = next(gen)
             with selectors.DefaultSelector() as selector:
@@ -108,7 +108,7 @@ class PostgresDatabase:
         self._writer = self._locked(OPEN_SECONDS)
 
     def writer(self) -> sa.Connection:
-        """The connection that holds the lock; a new one, locked again, after the last was lost."""
+        """Return the connection that holds the lock; a new one if the last was lost."""
         if self._writer is None or self._writer.closed:
             connection = self._locked(RELOCK_SECONDS)
             try:
@@ -145,7 +145,7 @@ class PostgresDatabase:
             attempt = sa.text("SELECT pg_try_advisory_lock(:number, hashtext(current_schema()))")
             while not connection.execute(attempt, {"number": ADVISORY}).scalar():
                 if time.monotonic() >= deadline:
-                    raise StoreBusy(told_busy(self.name, self.engine))
+                    raise StoreBusy(busy_message(self.name, self.engine))
                 time.sleep(0.05)
             connection.exec_driver_sql("SET synchronous_commit = on")
             if connection.exec_driver_sql("SHOW fsync").scalar() != "on":
@@ -161,7 +161,7 @@ class PostgresDatabase:
         return connection
 
     def _end_backend(self, connection: sa.Connection) -> None:
-        """End what served the lost connection: it may hold the lock, and commit what we sent, until it notices."""
+        """End the server process of a lost connection, which may still hold the lock or commit."""
         if self._backend is not None:
             ending = sa.text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                              "WHERE pid = :pid AND extract(epoch FROM backend_start)::text = :start")  # fmt: skip

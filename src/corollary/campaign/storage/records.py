@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 
 
 class StoreError(CorollaryError):
-    """A campaign that cannot be opened, read or written: what, where and what to do."""
+    """A campaign cannot be opened, read or written."""
 
 
 class StoreBusy(StoreError):
-    """A campaign that another process has open for writing."""
+    """Another process has the campaign open for writing."""
 
 
 class StoreTaken(StoreError):
-    """Another process had the campaign open meanwhile: what is in memory may be out of date."""
+    """Another process had the campaign open meanwhile, so that memory may be out of date."""
 
 
 class StoreWarning(UserWarning):
-    """A campaign that works, but is not as safe as it should be."""
+    """The campaign works, but is not as safe as it should be."""
 
 
 LEAD = "lead"
 ANNOTATOR = "annotator"
 READER = "reader"
-#: What an encoder made of texts, by its name: float16, as bytes, by the SHA-256 of the text.
+#: Vectors of encoders, by the encoder's name, then by the SHA-256 of the text: float16, as bytes.
 Encodings = dict[str, dict[str, bytes]]
 ROLES = (LEAD, ANNOTATOR, READER)
 ACTIVE = "active"
@@ -80,7 +80,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OntologyVersion:
-    """One state of the ontology's text; `places` tell for each constraint where the user wrote it, if that is known."""
+    """A version of the ontology's text; `places` are the lines of its constraints in the user's file."""
 
     version: int
     text: str
@@ -90,13 +90,13 @@ class OntologyVersion:
 
 
 def hash_of(beliefs: Floats) -> str:
-    """The hash of the bytes of beliefs."""
+    """Return the hash of the bytes of beliefs."""
     return hashlib.sha256(np.ascontiguousarray(beliefs, np.float64).tobytes()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Model:
-    """The beliefs of a model that learnt from the events up to `upto`: derived, kept only to start faster."""
+    """The beliefs of a model trained on the events up to `upto`, stored only to start faster."""
 
     version: int
     upto: int
@@ -104,5 +104,5 @@ class Model:
 
     @property
     def sha256(self) -> str:
-        """What tells two models apart: the hash of the bytes of the beliefs."""
+        """The hash of the bytes of the beliefs, which identifies the model."""
         return hash_of(self.beliefs)

@@ -28,7 +28,7 @@ Numbers = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reported:
-    """How probable some cells are: items by their places in the campaign, labels by theirs in `labels`."""
+    """The probabilities of some cells: items by row in the campaign, labels by position in `labels`."""
 
     labels: tuple[str, ...]
     item: Ints
@@ -36,18 +36,18 @@ class Reported:
     value: Numbers
 
     def some(self, which: npt.NDArray[np.bool_]) -> Reported:
-        """Only these cells."""
+        """Return only some cells."""
         return Reported(self.labels, self.item[which], self.label[which], self.value[which])
 
     def to_bytes(self) -> bytes:
-        """A line that says how long the arrays are and what the labels are called, then the arrays."""
+        """Return a line with the lengths of the arrays and the labels, then the arrays."""
         head = to_json({"cells": len(self.value), "labels": self.labels}).encode() + b"\n"
         arrays = (self.item.astype(INTEGER), self.label.astype(INTEGER), self.value.astype(NUMBER))
         return head + b"".join(array.tobytes() for array in arrays)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """The same back; ValueError where it cannot be."""
+        """Return the report from its bytes; raise ValueError if they are damaged."""
         head, _, body = data.partition(b"\n")
         header = json.loads(head)
         n = int(header["cells"])
@@ -59,12 +59,12 @@ class Reported:
 
     @property
     def sha256(self) -> str:
-        """What the event has of it."""
+        """The hash that the event keeps."""
         return sha256_of(self.to_bytes())
 
 
 def sha256_of(data: bytes) -> str:
-    """The hash of what was said, as it is before it is compressed."""
+    """Return the hash of a report before compression."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -105,7 +105,7 @@ def _unpacked(parts: Iterable[tuple[int, list[bytes]]]) -> Iterator[tuple[int, b
 def check_reported(
     events: Iterable[Event], stored: Mapping[int, bytes]
 ) -> tuple[dict[int, Reported], list[str]]:
-    """What each report in the log says; and a line for each whose content is gone, or is not what was reported."""
+    """Return the contents of reports in the log, and a line for each that is lost or damaged."""
     found: dict[int, Reported] = {}
     wrong: list[str] = []
     for event in events:

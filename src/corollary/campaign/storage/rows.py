@@ -27,7 +27,7 @@ PART_BYTES = 2**20  # of beliefs in one transaction
 
 
 def check_new(connection: sa.Connection, items: Sequence[Item]) -> None:
-    """Refuse items that are there twice, or in the campaign already."""
+    """Raise StoreError if items are repeated, or in the campaign already."""
     ids = [item.id for item in items]
     _check_unlike(ids, set())
     for start in range(0, len(ids), 500):
@@ -39,7 +39,7 @@ def check_new(connection: sa.Connection, items: Sequence[Item]) -> None:
 
 
 def insert_items(connection: sa.Connection, items: Iterable[Item]) -> None:
-    """Add items after those that are there, with their pictures."""
+    """Add items after the existing ones, with their pictures."""
     last = connection.execute(sa.select(sa.func.max(tables.items.c.position))).scalar()
     seen: set[str] = set()
     rows: list[dict[str, Any]] = []
@@ -93,7 +93,7 @@ def _check_unlike(ids: Iterable[str], seen: set[str]) -> None:
 
 
 def select_items(*, images: bool, vectors: bool = False) -> sa.Select[Any]:
-    """The query for items, with or without the bytes of their pictures and their vectors."""
+    """Return the query for items, with or without the bytes of pictures and the vectors."""
     columns: list[Any] = [*tables.items.c, tables.pictures.c.name, tables.pictures.c.mime]
     if images:
         columns.append(tables.pictures.c.data)
@@ -112,7 +112,7 @@ def select_items(*, images: bool, vectors: bool = False) -> sa.Select[Any]:
 def read_items(
     reading: Callable[[], AbstractContextManager[sa.Connection]], *, images: bool, vectors: bool
 ) -> Iterator[Item]:
-    """All items in their order, some at a time, each time with a connection of its own."""
+    """Yield all items in order, in blocks, each with its own connection."""
     chunk = PICTURES if images else CHUNK
     query = (
         select_items(images=images, vectors=vectors).order_by(tables.items.c.position).limit(chunk)
@@ -128,10 +128,10 @@ def read_items(
 
 
 def item_of(row: Any) -> Item:
-    """The item of a row of `select_items`."""
+    """Return the item of a row of `select_items`."""
     _, key, text, written, name, mime, *rest = row
     fields = json.loads(written) if written != "{}" else {}
-    if not rest and name is None:  # most: neither a picture nor a vector was asked for
+    if not rest and name is None:  # the usual case: neither pictures nor vectors are wanted
         return Item(key, text=text, fields=fields)
     image = None if name is None else Picture(name, mime, getattr(row, "data", None))
     if (vector := getattr(row, VECTOR, None)) is not None:
@@ -140,10 +140,10 @@ def item_of(row: Any) -> Item:
 
 
 def vector_length(connection: sa.Connection) -> int:
-    """How many numbers most stored vectors have; 0 where there are none."""
+    """Return the most frequent length of stored vectors; 0 if there are none."""
     if not sa.inspect(connection).has_table(
         tables.vectors.name
-    ):  # of an older program, opened to be read
+    ):  # a campaign of an older program, opened for reading
         return 0
     size = sa.func.length(tables.vectors.c.data)
     number = sa.func.count()
@@ -152,7 +152,7 @@ def vector_length(connection: sa.Connection) -> int:
 
 
 def model_rows(model: Model) -> Iterator[tuple[sa.Table, dict[str, Any]]]:
-    """The parts of the beliefs, then the row that says that they are complete."""
+    """Yield the parts of the beliefs, then the row that marks them as complete."""
     data = np.ascontiguousarray(model.beliefs, np.float64).tobytes()
     for part, start in enumerate(range(0, len(data), PART_BYTES)):
         packed = zlib.compress(data[start : start + PART_BYTES], level=1)
@@ -169,7 +169,7 @@ def model_rows(model: Model) -> Iterator[tuple[sa.Table, dict[str, Any]]]:
 
 
 def model_of(row: Any, parts: Iterable[bytes]) -> Model | None:
-    """The model of its row and its parts; None if these are damaged."""
+    """Return the model from its row and its parts; None if they are damaged."""
     try:
         data = b"".join(map(zlib.decompress, parts))
         beliefs = np.frombuffer(data, np.float64).reshape(row.items, row.labels).copy()
@@ -182,7 +182,7 @@ def model_of(row: Any, parts: Iterable[bytes]) -> Model | None:
 def forget_models(
     connection: sa.Connection, *, version: int | None = None, but: int | None = None
 ) -> None:
-    """Delete all models, that of one version, or all but one."""
+    """Delete all models, the model of one version, or all but one."""
     for table in (tables.models, tables.beliefs):
         wanted = sa.true() if version is None else table.c.version == version
         connection.execute(
@@ -191,7 +191,7 @@ def forget_models(
 
 
 def read_encodings(connection: sa.Connection) -> Encodings:
-    """What encoders made of texts and was kept; a program of before, opened to be read, kept nothing."""
+    """Return the stored vectors of encoders; a campaign of an older program has none."""
     found: Encodings = {}
     if not sa.inspect(connection).has_table(tables.encodings.name):
         return found
@@ -206,7 +206,7 @@ def insert_row(connection: sa.Connection, table: sa.Table, row: dict[str, Any]) 
 
 
 def insert_encodings(connection: sa.Connection, *, rows: Sequence[dict[str, Any]]) -> None:
-    """Add vectors of one encoder that are not there."""
+    """Add missing vectors of one encoder."""
     encodings = tables.encodings.c
     wanted = encodings.sha256.in_([row["sha256"] for row in rows])
     found = sa.select(encodings.sha256).where(encodings.encoder == rows[0]["encoder"], wanted)
@@ -216,12 +216,12 @@ def insert_encodings(connection: sa.Connection, *, rows: Sequence[dict[str, Any]
 
 
 def forget_encodings(connection: sa.Connection) -> None:
-    """Delete what encoders made."""
+    """Delete the vectors of encoders."""
     connection.execute(sa.delete(tables.encodings))
 
 
 def insert_ontology(connection: sa.Connection, one: OntologyVersion) -> None:
-    """Keep a version of the ontology, and where its constraints were written."""
+    """Store a version of the ontology, and the places of its constraints."""
     row = {"version": one.version, "text": one.text, "who": one.who, "at": one.at}
     connection.execute(sa.insert(tables.ontologies), row)
     if one.places:
@@ -231,7 +231,7 @@ def insert_ontology(connection: sa.Connection, one: OntologyVersion) -> None:
 
 
 def select_ontologies(connection: sa.Connection) -> list[OntologyVersion]:
-    """All versions, the oldest first."""
+    """Return all versions, the oldest first."""
     rows = (
         connection.execute(sa.select(tables.ontologies).order_by(tables.ontologies.c.version))
         .mappings()
@@ -239,7 +239,7 @@ def select_ontologies(connection: sa.Connection) -> list[OntologyVersion]:
     )
     there = sa.inspect(connection).has_table(
         tables.sources.name
-    )  # an older program, opened to be read, has none
+    )  # a campaign of an older program, opened for reading, has none
     found = connection.execute(sa.select(tables.sources)).all() if there else ()
     places = {row.version: tuple(json.loads(row.places)) for row in found}
     return [OntologyVersion(**row, places=places.get(row["version"], ())) for row in rows]
@@ -255,14 +255,14 @@ places = sa.Table(
 
 
 def read_place(connection: sa.Connection, name: str) -> int | None:
-    """The last event that a hook was told; None where it was told nothing yet."""
+    """Return the last event that was sent to a webhook; None if none was."""
     if not sa.inspect(connection).has_table(places.name):
         return None
     return connection.execute(sa.select(places.c.seq).where(places.c.name == name)).scalar()
 
 
 def write_place(connection: sa.Connection, *, name: str, seq: int) -> None:
-    """Keep the last event that a hook was told."""
+    """Store the last event that was sent to a webhook."""
     metadata.create_all(connection)
     if not connection.execute(
         sa.update(places).where(places.c.name == name).values(seq=seq)

@@ -1,4 +1,4 @@
-"""A campaign in a file of SQLite: how it is reached, locked and made safe."""
+"""A campaign in a file of SQLite: connections, lock and durability."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from .holding import closing_on_error, new_holder, told_busy
+from .holding import busy_message, closing_on_error, new_holder
 from .records import StoreBusy, StoreError, StoreWarning
 
 BUSY_SECONDS = 30.0
@@ -31,8 +31,8 @@ NETWORK = (
 class SqliteFile:
     """A campaign in one file, and a lock file beside it.
 
-    Only SQLite ever opens these files once they are made: when a process closes any handle of its own on a file, the
-    system drops all its locks on it (POSIX), and other processes would take the campaign for free.
+    Only SQLite opens these files once they are made. When a process closes any handle of its own on a
+    file, POSIX drops all its locks on it. Then other processes could open the campaign too.
     """
 
     may_lose_lock = False
@@ -89,7 +89,7 @@ class SqliteFile:
                     Path(f"{self.path}.lock").chmod(self.path.stat().st_mode & 0o777)
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
-                raise StoreBusy(told_busy(self.name, self.engine)) from None
+                raise StoreBusy(busy_message(self.name, self.engine)) from None
             raise StoreError(
                 f"cannot lock {self.name} ({error}); its folder must be one that you can write"
             ) from None
@@ -126,12 +126,12 @@ class SqliteFile:
         try:
             with closing(
                 self._connect()
-            ) as connection:  # before a lock is left beside somebody's table
+            ) as connection:  # before a lock file is made beside another program's database
                 connection.execute("PRAGMA schema_version")
         except sqlite3.DatabaseError as error:
             if "not a database" in str(error):
                 raise StoreError(f"{self.name} is not a campaign: file is not a database") from None
-            # Anything else, a folder that cannot be written among it, is told by what comes after this.
+            # Any other error, such as a folder that cannot be written, is raised by the next steps.
 
     def _check_there(self) -> None:
         if self.path.is_dir():
@@ -174,13 +174,13 @@ def _may_write(path: Path) -> bool:
 
 
 def _begin(connection: sa.Connection) -> None:
-    """Python's driver begins nothing itself here: a single SELECT needs no transaction, a writer an immediate one."""
+    """Begin an immediate transaction for writers; Python's driver begins none itself."""
     if begin := connection.get_execution_options().get("begin"):
         connection.exec_driver_sql(begin)
 
 
 def file_system(path: Path, mounts: str) -> str:
-    """The kind of file system that a path lies on, by the lines of /proc/mounts."""
+    """Return the file system of a path, by the lines of /proc/mounts."""
     best = ""
     kind = ""
     for line in mounts.splitlines():

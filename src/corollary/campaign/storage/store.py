@@ -1,4 +1,4 @@
-"""A stored campaign: the log of events, which is the truth, with the items, ontologies and people that it speaks of."""
+"""A stored campaign: the log of events, with its items, ontologies and people."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Place = str | PathLike[str]
 
 
 class Store(Closing):
-    """An open campaign. All methods may be called from any thread; writing needs a store that is not read-only."""
+    """A stored campaign that is open. All methods may be called from any thread."""
 
     def __init__(self, database: Database, *, readonly: bool):
         self._database = database
@@ -81,7 +81,7 @@ class Store(Closing):
         events: Iterable[Event] = (),
         who: str = "system",
     ) -> Self:
-        """Make a campaign, all of it or nothing, and open it; `events` are the first of its log."""
+        """Make a campaign, completely or not at all, and open it; its log begins with `events`."""
         database = database_at(url)
         start = {
             "id": 1,
@@ -91,7 +91,7 @@ class Store(Closing):
             "at": now(),
         }
         first = OntologyVersion(version=1, text=ontology_text, who=who, at=now(), places=places)
-        with _telling(database), making(database) as connection:
+        with _store_errors(database), making(database) as connection:
             migrate(connection, version=0)
             connection.execute(sa.insert(tables.campaign), start | {"holder": database.holder})
             insert_ontology(connection, first)
@@ -104,9 +104,9 @@ class Store(Closing):
 
     @classmethod
     def open(cls, url: Place, *, readonly: bool = False) -> Self:
-        """Open a campaign; for writing only one process can, for reading any number."""
+        """Open a campaign; one process can open it for writing, any number for reading."""
         database = database_at(url, readonly=readonly)
-        with _telling(database), closing_on_error(database):
+        with _store_errors(database), closing_on_error(database):
             if not readonly:
                 database.lock()
             with database.engine.connect() as connection:
@@ -126,48 +126,48 @@ class Store(Closing):
             return cls(database, readonly=readonly)
 
     def close(self) -> None:
-        """Write what waits and let go of the campaign; closing twice is fine."""
+        """Write what waits and close the campaign; closing twice is fine."""
         if self._writer is not None:
             self._writer.close()
         self._database.close()
 
     @property
     def held_elsewhere(self) -> bool:
-        """Whether another process has the campaign open for writing, and goes on."""
+        """Whether another process has the campaign open for writing, and is running."""
         return self._writer is None and is_running(holder_of(self._database.engine))
 
     # The log
 
     @property
     def epoch(self) -> int:
-        """Grows whenever what was read before may no longer be what is stored."""
+        """Grows whenever data read before may differ from the store."""
         return 0 if self._writer is None else self._writer.epoch
 
     @property
     def slept(self) -> bool:
-        """Whether this process did not run for a while: another may have the campaign."""
+        """Whether this process was suspended, so that another may have the campaign."""
         return self._writer is not None and self._writer.slept
 
     def try_connection(self) -> None:
-        """Find out whether the campaign is still this process's."""
+        """Try the connection; the epoch grows if another process has taken the campaign."""
         if self._writer is not None:
             self._writer.try_connection()
 
     @property
     def failing(self) -> bool:
-        """Whether the last write failed, less than a minute ago."""
+        """Whether the last write failed less than a minute ago."""
         return self._writer is not None and self._writer.failing
 
     @property
     def last(self) -> int:
-        """The place of the last event, stored or about to be; 0 if there is none."""
+        """The number of the last event, stored or waiting; 0 if there is none."""
         if self._writer is not None:
             return self._writer.last
         with self._reading() as connection:
             return connection.execute(sa.select(sa.func.max(tables.events.c.seq))).scalar() or 0
 
     def summary(self) -> tuple[int, int]:
-        """The place of the last event on disk, and how many items there are, at one moment."""
+        """Return the number of the last event on disk, and of items, at one moment."""
         items = sa.select(sa.func.max(tables.items.c.position)).scalar_subquery()
         with self._reading() as connection:
             last, place = connection.execute(
@@ -176,15 +176,19 @@ class Store(Closing):
         return last or 0, 0 if place is None else place + 1
 
     def append(self, event: Event) -> Receipt:
-        """Hand in an event: its place is known at once, that it is safe when the receipt's `wait` returns.
+        """Hand in an event. It has its number at once, and is on disk when the receipt's `wait` returns.
 
-        An event that has a `seq` must be the next one, else a StoreError says that the caller is out of step with
-        the log. A key that is there already gives the place of the first event and stores nothing.
+        A key that is in the log gives the number of the first event, and stores nothing.
+
+        Raises
+        ------
+        StoreError
+            The event has a `seq` that is not the next number.
         """
         return self.append_all([event])[0]
 
     def check_new(self, items: Sequence[Item]) -> None:
-        """Refuse items that are there twice, or in the campaign already."""
+        """Raise StoreError if items are repeated, or in the campaign already."""
         with self._reading() as connection:
             check_new(connection, items)
 
@@ -196,20 +200,30 @@ class Store(Closing):
         reported: Mapping[int, Reported] | None = None,
         new: bool = False,
     ) -> list[Receipt]:
-        """Hand in events, with new items that they may speak of, or with what machines said, stored together or not.
+        """Hand in events with new items or reports, stored all or none.
 
-        If the keys of all events are there already, so is the rest: nothing is stored. `new` says that no key is.
-        What was `reported` is told by the place of its event.
+        If the keys of all events are in the log already, nothing is stored.
+
+        Parameters
+        ----------
+        events
+            The events.
+        items
+            New items, which the events may be about.
+        reported
+            The contents of reports, by the number of their event.
+        new
+            No key is in the log, so that none is looked up.
         """
         writer = self._writing()
         if reported and items:
-            raise StoreError("new items and what machines said are stored one after the other")
+            raise StoreError("new items and reports are not stored together; store the items first")
         if reported:
             return writer.append(
                 events, before=partial(insert_reported, reported=reported), new=new
             )
         if items and not events:
-            raise StoreError('new items need an event of the kind "items" that tells of them')
+            raise StoreError('new items need an event of the kind "items"')
         if not items:
             return writer.append(events, new=new)
         try:
@@ -221,7 +235,7 @@ class Store(Closing):
         return writer.append(events, before=partial(insert_items, items=items))
 
     def events(self, after: int = 0) -> Iterator[Event]:
-        """The stored events in order, those after a place."""
+        """Yield the stored events after number `after`, in order."""
         query = sa.select(tables.events).order_by(tables.events.c.seq).limit(EVENTS)
         while True:
             with self._reading() as connection:
@@ -235,7 +249,7 @@ class Store(Closing):
             after = rows[-1].seq
 
     def find(self, key: str) -> Event | None:
-        """The stored event with this key."""
+        """Return the stored event with this key; None if there is none."""
         with self._reading() as connection:
             row = (
                 connection.execute(sa.select(tables.events).where(tables.events.c.key == key))
@@ -245,7 +259,7 @@ class Store(Closing):
         return None if row is None else from_row(row)
 
     def reported(self) -> dict[int, bytes]:
-        """What machines said, by the event that tells of it; `check_reported` makes it out."""
+        """Return the stored reports, by the number of their event; `check_reported` reads them."""
         with self._reading() as connection:
             return read_reported(connection)
 
@@ -258,18 +272,18 @@ class Store(Closing):
             ).scalar_one()
 
     def vector_length(self) -> int:
-        """How many numbers the stored vectors have; 0 where there are none."""
+        """Return the length of the stored vectors; 0 if there are none."""
         with self._reading() as connection:
             return vector_length(connection)
 
     def items(self, *, images: bool = False, vectors: bool = False) -> Iterator[Item]:
-        """All items in their order; the pictures' bytes, and vectors, only on request."""
+        """Return all items in order; with the bytes of pictures and the vectors only on request."""
         return read_items(
             self._reading, images=images, vectors=vectors and self.vector_length() > 0
         )
 
     def item(self, id: str) -> Item | None:
-        """One item with its picture."""
+        """Return one item with its picture; None if there is none."""
         with self._reading() as connection:
             row = connection.execute(
                 select_items(images=True).where(tables.items.c.id == id)
@@ -279,12 +293,12 @@ class Store(Closing):
     # Ontologies, people
 
     def ontologies(self) -> list[OntologyVersion]:
-        """All versions, the oldest first; which is in force, the events tell."""
+        """Return all versions of the ontology, the oldest first; events decide which is in force."""
         with self._reading() as connection:
             return select_ontologies(connection)
 
     def add_ontology(self, text: str, *, who: str) -> int:
-        """Keep a further version; an event puts it in force."""
+        """Store a further version; an event puts it in force."""
 
         def insert(connection: sa.Connection) -> int:
             version = (
@@ -299,7 +313,7 @@ class Store(Closing):
         return self._writing().change(insert).result()
 
     def annotators(self) -> list[Annotator]:
-        """Everyone who takes part, in order of name."""
+        """Return everyone who takes part, in order of name."""
         with self._reading() as connection:
             rows = connection.execute(
                 sa.select(tables.annotators).order_by(tables.annotators.c.name)
@@ -307,7 +321,7 @@ class Store(Closing):
             return [Annotator(**row) for row in rows]
 
     def put_annotator(self, annotator: Annotator) -> None:
-        """Add someone, or change what is kept of them."""
+        """Add a person, or change their data."""
 
         def put(connection: sa.Connection) -> None:
             row = asdict(annotator)
@@ -320,7 +334,7 @@ class Store(Closing):
     # Leases, models
 
     def leases(self) -> list[Lease]:
-        """The leases as they were last written down, for a server that starts."""
+        """Return the stored leases, for a server that starts."""
         with self._reading() as connection:
             rows = connection.execute(
                 sa.select(tables.leases).order_by(tables.leases.c.id)
@@ -328,25 +342,25 @@ class Store(Closing):
             return [Lease(**row) for row in rows]
 
     def mirror_leases(self, held: Iterable[Lease] = (), released: Iterable[str] = ()) -> None:
-        """Write leases down within half a second, without waiting; `released` are ids."""
+        """Store leases within half a second, without waiting; `released` are ids."""
         self._writing().mirror(held, released)
 
     def put_model(self, model: Model) -> None:
-        """Keep the beliefs of a model instead of those before, which go once all of it is there."""
+        """Store the beliefs of a model, then delete those of earlier ones."""
         change = partial(self._writing().change, derived=True)
         change(
             partial(forget_models, version=model.version)
-        ).result()  # left behind by a model that was lost
+        ).result()  # parts of a model that was not stored completely
         for table, row in model_rows(
             model
-        ):  # each in its own transaction, so that answers need not wait for all
+        ):  # each in its own transaction, so that answers do not wait for all of them
             change(partial(insert_row, table=table, row=row)).result()
         change(partial(forget_models, but=model.version)).result()
 
     def model(self) -> Model | None:
-        """The model that was kept last, if it is whole."""
+        """Return the last stored model; None if it is incomplete or damaged."""
         newest = sa.select(tables.models).order_by(tables.models.c.version.desc()).limit(1)
-        with _telling(self._database), self._database.snapshot() as connection:
+        with _store_errors(self._database), self._database.snapshot() as connection:
             row = connection.execute(newest).first()
             if row is None:
                 return None
@@ -362,11 +376,11 @@ class Store(Closing):
         return model
 
     def forget_models(self) -> None:
-        """Delete the kept models; they can be trained again."""
+        """Delete the stored models; they can be trained again."""
         self._writing().change(forget_models, derived=True).result()
 
     def put_encodings(self, found: Encodings) -> None:
-        """Keep what encoders made of texts; what is there stays."""
+        """Store vectors of encoders; existing ones stay."""
         for encoder, vectors in found.items():
             rows = [
                 {"encoder": encoder, "sha256": sha256, "vector": vector}
@@ -379,26 +393,26 @@ class Store(Closing):
                 self._writing().change(partial(insert_encodings, rows=part), derived=True).result()
 
     def encodings(self) -> Encodings:
-        """What encoders made of texts and was kept."""
-        with _telling(self._database), self._database.snapshot() as connection:
+        """Return the stored vectors of encoders."""
+        with _store_errors(self._database), self._database.snapshot() as connection:
             return read_encodings(connection)
 
     def forget_encodings(self) -> None:
-        """Delete what encoders made; texts are encoded again when a model is trained."""
+        """Delete the vectors of encoders; texts are encoded again when a model is trained."""
         self._writing().change(forget_encodings, derived=True).result()
 
     def hook_place(self, name: str) -> int | None:
-        """The last event that a webhook was told; None where it was told nothing yet."""
+        """Return the last event that was sent to a webhook; None if none was."""
         with self._reading() as connection:
             return read_place(connection, name)
 
     def put_hook_place(self, name: str, seq: int) -> None:
-        """Keep the last event that a webhook was told."""
+        """Store the last event that was sent to a webhook."""
         self._writing().change(partial(write_place, name=name, seq=seq), derived=True).result()
 
     def backup(self, path: Place) -> None:
-        """Copy the campaign as it is now, while it is in use: `.sqlite` from SQLite, `.jsonl.gz` from either."""
-        with _telling(self._database):
+        """Copy the campaign, also while it is in use: `.sqlite` from SQLite, `.jsonl.gz` from both."""
+        with _store_errors(self._database):
             backup(self._database, path)
 
     def _writing(self) -> Writer:
@@ -408,7 +422,7 @@ class Store(Closing):
 
     @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
-        with _telling(self._database), self._database.engine.connect() as connection:
+        with _store_errors(self._database), self._database.engine.connect() as connection:
             yield connection
 
     def _places(self, keys: Sequence[str]) -> dict[str, int]:
@@ -424,8 +438,8 @@ class Store(Closing):
 
 
 @contextmanager
-def _telling(database: Database) -> Iterator[None]:
-    """Turn what a database says into an error that tells where."""
+def _store_errors(database: Database) -> Iterator[None]:
+    """Turn errors of a database into StoreErrors with its name."""
     try:
         yield
     except SQLAlchemyError as error:

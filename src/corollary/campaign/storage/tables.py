@@ -134,14 +134,14 @@ sources = sa.Table(  # where the constraints of a version of the ontology were w
         "places", sa.Text, nullable=False
     ),  # JSON; a text for each constraint, such as zoo.onto:3
 )
-reports = sa.Table(  # what machines said, by the event that tells of it, in parts; its hash is in the event
+reports = sa.Table(  # the contents of reports, by their event, in parts; the event has the hash
     "reports",
     metadata,
     sa.Column("seq", SEQ, primary_key=True, autoincrement=False),
     sa.Column("part", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("data", sa.LargeBinary, nullable=False),  # see `reported`, compressed by zlib
 )
-encodings = sa.Table(  # what an encoder made of the texts of items and labels; derived: may be emptied at any time
+encodings = sa.Table(  # vectors of texts of items and labels; derived: may be emptied at any time
     "encodings",
     metadata,
     sa.Column("encoder", sa.Text, primary_key=True),  # the model and its version

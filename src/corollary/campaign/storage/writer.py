@@ -1,4 +1,4 @@
-"""One thread that writes: all events that wait go into one transaction, and are acknowledged when it is on disk."""
+"""The thread that writes: all waiting events go into one transaction, and are acknowledged after it."""
 
 from __future__ import annotations
 
@@ -17,32 +17,44 @@ from sqlalchemy.exc import DBAPIError
 
 from ..events import Event, to_row
 from . import tables
-from .event_groups import UNKNOWN, Group, Receipt, brief, insert, kept, promise, told
+from .event_groups import UNKNOWN, Group, Receipt, brief, describe, insert, kept, promise
 from .records import Lease, StoreError, StoreTaken
 
-LEASE_SECONDS = 0.5  # how far the mirror of the leases may be behind
-BEAT_SECONDS = 2.0  # how late it may be noticed that a database that is not asked anything has gone
+LEASE_SECONDS = 0.5  # the largest delay of the stored copy of leases
+BEAT_SECONDS = 2.0  # the interval of tries that notice a lost database without other requests
 SLEPT_SECONDS = (
     3 * BEAT_SECONDS
-)  # a pause between two tries after which another process may have taken over
+)  # after a pause of this length, another process may have taken over
 T = TypeVar("T")
 Change = Callable[[sa.Connection], T]
 LOG = logging.getLogger(__name__)
 
 
-#: After a write that failed the campaign counts as not to be written for so long, unless one succeeds.
+#: The time that a campaign counts as failing after a failed write, unless a later one succeeds.
 FAILING_SECONDS = 60.0
 
 
 class Writer:
-    """The only one that writes to an open campaign.
+    """The only writer of an open campaign.
 
-    `connect` gives the connection, a new one if the last was lost; `find` the places of keys that are stored.
-    An event gets its place when it is handed in, so that the caller can act on it at once. If a transaction fails, its
-    events are refused and so are all that wait behind them, for they have lost their places; the next event
-    goes after the last one that is stored. `epoch` grows whenever what callers have in memory may no longer be what is
-    stored: a write failed, or nobody knows whether it did, or another process had the campaign meanwhile. With `beat`
-    the connection is tried now and then, also while there is nothing to write.
+    An event gets its number when it is handed in, so that the caller can act on it at once. If a
+    transaction fails, its events and all waiting ones are refused, because their numbers are wrong
+    now. The next event follows the last stored one.
+
+    Parameters
+    ----------
+    connect
+        Returns the connection, a new one if the last was lost.
+    find
+        Returns the numbers of keys that are stored.
+    beat
+        Try the connection from time to time, also without anything to write.
+
+    Attributes
+    ----------
+    epoch
+        Grows whenever memory and store may differ: a write failed, its outcome is unknown, or
+        another process had the campaign meanwhile.
     """
 
     def __init__(
@@ -58,11 +70,11 @@ class Writer:
         self.epoch = 0
         self._tried_at = (
             time.monotonic()
-        )  # when the connection was last tried, with or without success
-        self._trying_since: float | None = None  # when the try that is under way began
-        self._failed_at: float | None = None  # when the last write failed; None where it did not
+        )  # the time of the last try of the connection, with or without success
+        self._trying_since: float | None = None  # the start of the current try
+        self._failed_at: float | None = None  # the time of the last write if it failed
         self._state = Condition()
-        self._last: int | None = None  # the last place given away; None until read from the log
+        self._last: int | None = None  # the last number given; None until read from the log
         self._groups: list[Group] = []
         self._pending: dict[str, Receipt] = {}  # by key, until committed
         self._changes: deque[tuple[Change[Any], Future[Any], bool]] = deque()
@@ -74,37 +86,37 @@ class Writer:
 
     @property
     def last(self) -> int:
-        """The place of the last event, stored or waiting."""
+        """The number of the last event, stored or waiting."""
         if self._last is None:
             self.change(self._read_last, derived=True).result()
         if (last := self._last) is None:
-            raise StoreError("the log failed again while its end was read; try again")
+            raise StoreError("the end of the log could not be read; try again")
         return last
 
     @property
     def failing(self) -> bool:
-        """Whether the last write failed, less than a minute ago: after that others may try."""
+        """Whether the last write failed less than a minute ago; after that others may try."""
         failed = self._failed_at
         return failed is not None and time.monotonic() - failed < FAILING_SECONDS
 
     @property
     def slept(self) -> bool:
-        """Whether this process did not run for a while, and has not tried the connection since."""
+        """Whether this process was suspended, and has not tried the connection since."""
         trying = self._trying_since
         now = time.monotonic() if trying is None else trying
         return self._beat and now - self._tried_at > SLEPT_SECONDS
 
     def try_connection(self) -> None:
-        """Find out whether the campaign is still this process's; where another has it `epoch` grows."""
-        with suppress(StoreError):  # a database that is away takes nothing over
+        """Try the connection; `epoch` grows if another process has taken the campaign."""
+        with suppress(StoreError):  # without the database nobody can take the campaign
             self.change(lambda connection: connection.execute(sa.select(1)), derived=True).result()
 
     def append(
         self, events: Sequence[Event], *, before: Change[None] | None = None, new: bool = False
     ) -> list[Receipt]:
-        """Hand in events that are stored together or not at all; those whose key is known keep their first place.
+        """Hand in events that are stored all or none; an event with a known key keeps its number.
 
-        `new` says that the caller knows all keys and these are not among them: nothing is looked up.
+        With `new`, the caller knows that no key is in the log, and none is looked up.
         """
         _ = self.last  # reads the end of the log after a failure
         with self._state:
@@ -143,9 +155,9 @@ class Writer:
         return receipts
 
     def change(self, make: Change[T], *, derived: bool = False) -> Future[T]:
-        """Run something in a transaction of its own, between the events.
+        """Run a change in a transaction of its own, between the events.
 
-        `derived` says that it writes nothing that is kept in memory, too: if it fails nothing has to be read again.
+        With `derived` it writes no data that memory has too, so that a failure needs no reading.
         """
         future: Future[T] = promise()
         with self._state:
@@ -155,7 +167,7 @@ class Writer:
         return future
 
     def mirror(self, held: Iterable[Lease], released: Iterable[str]) -> None:
-        """Write leases down soon, without waiting."""
+        """Store leases soon, without waiting."""
         with self._state:
             self._check_open()
             if not self._leases:
@@ -164,7 +176,7 @@ class Writer:
             self._state.notify_all()
 
     def close(self) -> None:
-        """Write what waits, then stop."""
+        """Write everything that waits, then stop."""
         with self._state:
             self._closing = True
             self._state.notify_all()
@@ -209,7 +221,7 @@ class Writer:
     def _try_connection(self) -> None:
         try:
             self._transact(lambda connection: connection.execute(sa.select(1)))
-        except Exception as error:  # whoever writes next is told
+        except Exception as error:  # the next write raises it
             LOG.warning("the database does not answer: %s", brief(error))
 
     def _lease_wait(self) -> float | None:
@@ -218,9 +230,7 @@ class Writer:
     def _write(self, groups: list[Group]) -> None:
         try:
             self._transact(lambda connection: insert(connection, groups))
-        except (
-            Exception
-        ) as error:  # whatever it was, the callers must hear of it and the thread must go on
+        except Exception as error:  # any error is raised in the callers, and the thread must go on
             self._refuse(groups, error)
             return
         self._failed_at = None
@@ -240,7 +250,7 @@ class Writer:
             self.epoch += 1
         LOG.error("%d groups of events were not stored: %s", len(groups), brief(error))
         for group in groups:
-            refusal = StoreError(f"{told(error)}: {brief(error)}")
+            refusal = StoreError(f"{describe(error)}: {brief(error)}")
             refusal.__cause__ = error
             group.future.set_exception(refusal)
 
@@ -252,7 +262,7 @@ class Writer:
             refusal = (
                 error
                 if isinstance(error, StoreError)
-                else StoreError(f"{told(error)}: {brief(error)}")
+                else StoreError(f"{describe(error)}: {brief(error)}")
             )
             refusal.__cause__ = error if refusal is not error else None
             future.set_exception(refusal)
@@ -270,7 +280,7 @@ class Writer:
 
         try:
             self._transact(write)
-        except Exception as error:  # a mirror: the leases in memory count, and no answer may suffer
+        except Exception as error:  # only a copy: the leases in memory count
             LOG.warning("leases were not written down, again later: %s", brief(error))
             with self._state:
                 self._leases = {} if self._closing else leases | self._leases
@@ -303,10 +313,10 @@ class Writer:
                 self._failed_at = time.monotonic()
             with suppress(
                 Exception
-            ):  # it may be gone for good; the next transaction gets a new one
+            ):  # the connection may be lost; the next transaction gets a new one
                 connection.invalidate()
                 connection.close()
-            # A server that was started anew has lost the connection; nobody knows whether a commit came through.
+            # A restarted server has lost the connection. The outcome of a commit is unknown then.
             if (
                 retry
                 and not committing

@@ -1,1 +1,1 @@
-"""Trainings of a campaign: when, in which process, on what machine, and what is kept of them."""
+"""Trainings of a campaign: when and where models are trained, and how they are kept."""

@@ -1,4 +1,4 @@
-"""Items that are read: what an encoder makes of their texts and pictures, beside the rest of them."""
+"""Items as learners see them after an encoder has read their texts and pictures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def to_read(
     before: Mapping[str, Any] | None = None,
     only: bool = False,
 ) -> ToRead | None:
-    """What is read under some settings; None where nothing is. `before` is the encoder of a model in the log."""
+    """Return what a training reads under these settings; None if it reads nothing.
+
+    `before` is the encoder of a model in the log.
+    """
     if settings.reads_with is None:
         return None
     texts = label_texts(onto.labels, meaning_of(settings, onto))
@@ -48,25 +51,25 @@ def to_read(
 
 
 def meaning_of(settings: Settings, onto: Ontology) -> dict[str, str]:
-    """The text of each label that the settings describe."""
+    """Return the text of each label that the settings describe."""
     return {label: _said(about) for label, about in settings.labels.items() if label in onto.index}
 
 
 def _said(about: Mapping[str, str]) -> str:
-    """What there is to read of a label besides itself: its name and synonyms, and its definition."""
+    """Return the name, synonyms and definition of a label as one text."""
     called = "; ".join(about[part] for part in ("name", "synonyms") if about.get(part))
     return ": ".join(part for part in (called, about.get("definition", "")) if part)
 
 
 def auto_encoder(items: Iterable[Item]) -> str | None:
-    """The best encoder installed: the setting to store; None where items have no text."""
+    """Return the best installed encoder, to be stored as a setting; None if items have no text."""
     if not have_text(items):
         return None
     return best_encoder()
 
 
 class Read(NamedTuple):
-    """Items that were read, what the log has of the encoder, and what of its vectors is new."""
+    """Items that were read, the encoder as the log keeps it, and its new vectors."""
 
     X: Encoded
     encoder: dict[str, Any]
@@ -74,7 +77,7 @@ class Read(NamedTuple):
 
 
 def read(items: Sequence[Item], onto: Ontology, wanted: ToRead, kept: Encodings) -> Read:
-    """Items as learners see them that can read: texts and pictures, with what else there is of them beside."""
+    """Return the features of items: encoded texts and pictures, beside their other columns."""
     from ...learning.meaning.lexical import Lexical
     from ...learning.meaning.reader import BESIDE, Reader, check_texts
 
@@ -107,9 +110,9 @@ def read(items: Sequence[Item], onto: Ontology, wanted: ToRead, kept: Encodings)
 def _read_pictures(
     items: Sequence[Item], labels: Sequence[LabelText], encoder: Recalled
 ) -> Encoded | None:
-    """What an encoder makes of the pictures, and how like the labels they are; None where there are no pictures.
+    """Return the encoded pictures and their similarity to each label; None if there are no pictures.
 
-    An item without one, or with one that cannot be decoded, is as like each label as is usual.
+    An item without a picture that can be decoded gets the average similarity.
     """
     with_picture = [i for i, item in enumerate(items) if item.image is not None]
     if not with_picture:
@@ -122,9 +125,9 @@ def _read_pictures(
     seen = np.asarray(vectors.any(axis=1))
     if broken := [items[i].id for i in with_picture if not seen[i]]:
         warnings.warn(tell_broken(broken), FeaturesWarning, stacklevel=3)
-    alike = vectors @ said.T
-    alike[~seen] = alike[seen].mean(axis=0) if seen.any() else 0.0
-    return Encoded(vectors, alike[None], (PICTURES,))
+    similarity = vectors @ said.T
+    similarity[~seen] = similarity[seen].mean(axis=0) if seen.any() else 0.0
+    return Encoded(vectors, similarity[None], (PICTURES,))
 
 
 def _features(onto: Ontology, features: Vectors) -> Encoded:
@@ -132,7 +135,7 @@ def _features(onto: Ontology, features: Vectors) -> Encoded:
 
 
 def _on_one_scale(block: Any) -> Vectors:
-    """Features whose rows are about as long as an embedding."""
+    """Scale features so that their rows are about as long as an embedding."""
     if sparse.issparse(block):
         return Reduced(block, random=np.random.RandomState(0)).of(block)
     return Standard(block).of(block)

@@ -1,4 +1,4 @@
-"""The kind of machine that a model is trained on: what the last digits of its beliefs depend on."""
+"""The kind of machine that a model is trained on, on which the last digits of its beliefs depend."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from importlib.metadata import version
 
 #: The libraries whose versions can change the last digits.
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
-#: Another number whenever kernels or learners of ours, or how witnesses are weighed, change the last digits.
+#: A number that changes whenever our kernels, learners or witness weights change the last digits.
 ARITHMETIC = "4"
 
 
 @cache
 def machine() -> dict[str, str]:
-    """The processor that code is compiled for, the BLAS and its kernels, and the versions of the libraries."""
+    """Return the processor that code is compiled for, the BLAS, and the versions of the libraries."""
     import scipy.linalg  # noqa: F401 (with numpy's it loads the BLAS, which is found only once it is loaded)
     from llvmlite.binding import get_host_cpu_name
     from numba.core import config
     from threadpoolctl import threadpool_info
 
-    # The kernels that a BLAS chose for the processor, if known; a training uses one of its threads.
+    # With the kernels that a BLAS chose for the processor. A training uses one of its threads.
     blas = {
         f"{one['internal_api']} {one['version']} {one.get('architecture', '')}".strip()
         for one in threadpool_info()
@@ -34,7 +34,7 @@ def machine() -> dict[str, str]:
 
 
 def elsewhere(recorded: object) -> str | None:
-    """What to say of a record of another kind of machine than this one; None if it is the same."""
+    """Describe a recorded machine that differs from this one; None if it is the same kind."""
     if not isinstance(recorded, dict):
         return "on what may be another kind of machine (none is recorded)"
     here = machine()

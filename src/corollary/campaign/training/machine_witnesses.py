@@ -1,8 +1,8 @@
-"""Machines as witnesses of a campaign: what they say counts by how far it proves right, and is never a fact.
+"""Machines as witnesses of a campaign: their reports are weighed evidence, never facts.
 
-The model of a campaign is what a learner believes and what machines say, together: their evidence is added to the
-log-odds of its beliefs. How far each can be trusted is found from what is known and from these beliefs, anew with every
-training, so that the log gives the same bits.
+The model of a campaign joins a learner and the reports of machines. The evidence of the reports is
+added to the log-odds of the learner's beliefs. Each training estimates the reliability of every
+machine again, from the known labels and the beliefs, so that the log gives the same bits.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ from ..events import Event
 from ..state.state import State
 from ..storage.reported import Reported
 
-#: The weight of a machine leans on 1 about as firmly as on so many known items of which it spoke; and it is at most so.
+#: The weight of a machine is pulled to 1 about as much as by this number of known items that it reported.
 LEANING = 4.0
+#: The largest weight of a machine.
 MOST = 3.0
-#: Beliefs are kept so far from 0 and 1, as the engines do.
+#: The least distance of beliefs from 0 and 1, as in the engines.
 CLIP = 1e-12
 
 
 def reports_in(state: State) -> Reports | None:
-    """What machines said of items that are in use, and was not taken back; None if they said nothing."""
+    """Return the reports in effect about items in use; None if there are none."""
     in_use = np.zeros(len(state.ids), np.bool_)
     in_use[state.in_use()] = True
     standing = (
@@ -47,7 +48,7 @@ def reports_in(state: State) -> Reports | None:
 
 
 def _called_now(state: State, event: Event) -> Reported:
-    """What a machine said, by the names that labels have now; what became part of another label is left out."""
+    """Return a report with the current names of labels; merged labels are left out."""
     said = state.reported[event.seq]
     names = (
         state.statements.label_of(replace(event, label=one), state.onto) for one in said.labels
@@ -56,40 +57,43 @@ def _called_now(state: State, event: Event) -> Reported:
 
 
 def reports_of(
-    heard: Sequence[tuple[str, Reported]], onto: Ontology, n_items: int
+    given: Sequence[tuple[str, Reported]], onto: Ontology, n_items: int
 ) -> Reports | None:
-    """What counts of reports in order: of a witness's reports of a cell the last; of labels that are there."""
-    if not heard:
+    """Return the reports that count: a witness's last one of each cell, about labels that exist.
+
+    `given` are pairs of witness and report, in order. None if there are none.
+    """
+    if not given:
         return None
-    names = tuple(dict.fromkeys(who for who, _ in heard))
+    names = tuple(dict.fromkeys(who for who, _ in given))
     labels = [
         np.array([onto.index.get(name, -1) for name in one.labels], np.int64)[one.label]
-        for _, one in heard
+        for _, one in given
     ]
     every = Reports(
         names,
         tuple(range(n_items)),
-        np.repeat([names.index(who) for who, _ in heard], [len(one.value) for _, one in heard]),
-        np.concatenate([one.item for _, one in heard]).astype(np.int64),
+        np.repeat([names.index(who) for who, _ in given], [len(one.value) for _, one in given]),
+        np.concatenate([one.item for _, one in given]).astype(np.int64),
         np.concatenate(labels),
-        np.concatenate([one.value for _, one in heard]).astype(np.float64),
+        np.concatenate([one.value for _, one in given]).astype(np.float64),
     )
     every = every.some(every.label >= 0)
     cell = (every.witness * n_items + every.item) * len(onto) + every.label
-    stands = np.zeros(len(cell), np.bool_)
-    stands[len(cell) - 1 - np.unique(cell[::-1], return_index=True)[1]] = True
-    return every.some(stands)
+    last = np.zeros(len(cell), np.bool_)
+    last[len(cell) - 1 - np.unique(cell[::-1], return_index=True)[1]] = True
+    return every.some(last)
 
 
 def fold(
     onto: Ontology, beliefs: Floats, known: Facts, said: Reports | None
 ) -> tuple[Floats, dict[str, dict[str, Any]]]:
-    """Beliefs (N, K) with what machines say of them; and how far each can be trusted, by its name."""
+    """Return beliefs (N, K) with the evidence of machines, and the reliability of each by name."""
     if said is None or not len(said.value):
         return beliefs, {}
     rows, place = np.unique(
         said.item, return_inverse=True
-    )  # of the others nothing was said: they stay as they are
+    )  # all other rows have no report and stay as they are
     spoken = Reports(
         said.witnesses, tuple(rows.tolist()), said.witness, place, said.label, said.value
     )
@@ -111,13 +115,14 @@ def fold(
 def heard_out(
     onto: Ontology, beliefs: Floats, known: Facts, said: Reports, *, learnt: bool
 ) -> Parts:
-    """The machines, and what their words are worth by what is known and believed.
+    """Estimate the reliability of machines from the known labels and the beliefs.
 
-    If the learner has `learnt` from anything, it tells whom to trust to begin with; else what most machines say.
+    The estimate starts from the learner's beliefs if it has `learnt` from any label, else from the
+    majority of machines.
     """
     machines = Parts(
         said, onto, known, pooled=True
-    )  # tables of their own would learn the learner's errors as theirs
+    )  # pooled, because separate tables would take the learner's errors for the machine's
     if learnt:
         machines.update(onto.posterior(beliefs, known))
     Testimony(onto, len(beliefs), machines).learn(beliefs, known)
@@ -125,16 +130,25 @@ def heard_out(
 
 
 def told_in(onto: Ontology, known: Facts) -> npt.NDArray[np.bool_]:
-    """Of which items more is known than the ontology says of all, (N,)."""
+    """Return which items have a known label that the ontology alone does not settle, bool (N,)."""
     always = onto.propagate(np.full((1, len(onto)), -1, np.int8))[0] >= 0
     return np.asarray((known[:, ~always] >= 0).any(axis=1))
 
 
 def weights(onto: Ontology, usual: Floats, known: Facts, evidence: Floats) -> Floats:
-    """How much the evidence of each machine (machines, N, K) counts: so that what is known is as probable as can be.
+    """Return the weight of each machine, under which the known labels are most probable.
 
-    A machine that says much of what nobody has checked confirms itself; this is where it is held against the facts.
-    `usual` (K,) are the log-odds of labels of which nothing was said. Weights lean on 1, which they are without facts.
+    Without it, a machine with many reports that nobody has checked would confirm itself. Weights
+    are pulled to 1, and are 1 without known labels.
+
+    Parameters
+    ----------
+    usual
+        The log-odds of labels without reports, (K,).
+    known
+        The known labels, int8 (N, K).
+    evidence
+        The evidence of each machine, in log-odds, (machines, N, K).
     """
     from scipy.optimize import minimize
 
@@ -160,14 +174,14 @@ def weights(onto: Ontology, usual: Floats, known: Facts, evidence: Floats) -> Fl
 
 
 def added(beliefs: Floats, evidence: Floats) -> Floats:
-    """Beliefs whose log-odds evidence was added to."""
+    """Return beliefs with evidence added to their log-odds."""
     p = np.clip(beliefs, CLIP, 1.0 - CLIP)
     odds = np.log(p) - np.log1p(-p) + evidence
     return np.asarray(np.clip(1.0 / (1.0 + np.exp(-odds)), CLIP, 1.0 - CLIP))
 
 
 def _told(trust: dict[str, Any]) -> dict[str, Any]:
-    """As the log has it: rounded, for people; no belief hangs on it."""
+    """Return the reliability as the log has it, rounded for people; no belief depends on it."""
     return {
         name: [round(one, 4) for one in value] if isinstance(value, tuple) else round(value, 4)
         for name, value in trust.items()

@@ -1,7 +1,7 @@
-"""What encoders made of texts and pictures: as it was kept with the campaign, or new; nothing is encoded twice.
+"""Vectors of texts and pictures, kept with the campaign, so that nothing is encoded twice.
 
-Vectors are rounded to float16 before anything is done with them, so that those kept with a campaign are those that
-were learnt from, to the bit; with these a model can be trained again where there is no encoder.
+Vectors are rounded to float16 before they are used. So the kept vectors are those that the model
+was trained on, to the bit. With them a model can be trained again without the encoder.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..storage.records import Encodings
 
 
 class Recalled:
-    """An encoder that was asked before: the vectors of some texts and pictures, and which of them are `new`."""
+    """The vectors that an encoder made for some texts and pictures; `new` are those made now."""
 
     def __init__(
         self,
@@ -36,20 +36,23 @@ class Recalled:
         self.takes_pictures = takes_pictures
 
     def encode(self, things: Sequence[str | bytes], /) -> Vectors:
-        """A row for each text, and each picture by its bytes; of a picture that cannot be decoded it is 0."""
+        """Return a row for each text or picture (by its bytes); zeros if it cannot be decoded."""
         rows = [np.frombuffer(self._vectors[sha256_of(thing)], "<f2") for thing in things]
         return np.asarray(np.stack(rows), np.float32)
 
     @property
     def in_log(self) -> dict[str, Any]:
-        """What the log has of it."""
+        """The encoder as the log keeps it."""
         return {"name": self.name} | ({"pictures": True} if self.takes_pictures else {})
 
 
 def recall(
     wanted: ToRead, texts: Sequence[str], pictures: Sequence[Picture], kept: Encodings
 ) -> Recalled:
-    """The vectors of texts, and of pictures where the encoder takes them; it is made, and asked, only for new ones."""
+    """Return the vectors of texts and, if the encoder takes them, of pictures.
+
+    The encoder is made and used only for things without a kept vector.
+    """
     read: dict[str, str | Picture] = {sha256_of(text): text for text in texts}
     seen = read | {sha256_of(picture.data or b""): picture for picture in pictures}
     if wanted.name is not None:
@@ -59,13 +62,11 @@ def recall(
     try:
         made = make_encoder(wanted.encoder)
     except CorollaryError as error:
-        raise CorollaryError(
-            f"there are texts to encode, and the encoder cannot be made: {error}"
-        ) from error
+        raise CorollaryError(f"the encoder for the texts cannot be made: {error}") from error
     assert made is not None
     if wanted.only and made.name != wanted.name:
         raise CorollaryError(
-            f"what the encoder {wanted.name!r} made of the texts was not kept, and here there is {made.name!r}"
+            f"the vectors of encoder {wanted.name!r} were not kept, and the encoder here is {made.name!r}"
         )
     takes_pictures = (
         wanted.pictures if wanted.only else bool(getattr(made, "takes_pictures", False))
@@ -83,7 +84,7 @@ def recall(
 def _encode(
     encoding: Encoding, new: Mapping[str, str | Picture], there: Mapping[str, bytes]
 ) -> dict[str, bytes]:
-    """Vectors of things by their hash; of pictures that cannot be decoded as many zeros as the others have numbers."""
+    """Return vectors by hash; a picture that cannot be decoded gets zeros."""
     fine = {
         sha256: thing if isinstance(thing, str) else thing.data
         for sha256, thing in new.items()
@@ -94,11 +95,11 @@ def _encode(
     if len(fine) < len(new):
         nothing = bytes(
             len(next(iter((found or there).values())))
-        )  # the labels' texts are always there
+        )  # there is always a vector, because labels have texts
         found |= dict.fromkeys(new.keys() - fine.keys(), nothing)
     return found
 
 
 def sha256_of(thing: str | bytes) -> str:
-    """What tells texts and pictures apart."""
+    """Return the hash that identifies a text or picture."""
     return hashlib.sha256(thing.encode() if isinstance(thing, str) else thing).hexdigest()

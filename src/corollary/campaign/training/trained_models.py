@@ -1,4 +1,4 @@
-"""The models of a campaign: when one is trained, how it is taken up, kept, and made again from the log."""
+"""The models of a campaign: trained, taken into use, kept, and trained again from the log."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ..storage.reported import Reported
 from ..storage.store import Store
 from .item_reading import to_read
 from .machine_witnesses import reports_in
-from .told_training import seconds_elsewhere, tell_begun, tell_ended
+from .training_notice import seconds_elsewhere, tell_begun, tell_ended
 from .training_process import Trainer
 
 
 class Models:
-    """Trainings of one campaign; its methods are called under the campaign's lock, unless they say otherwise."""
+    """The trainings of one campaign. Methods need the campaign's lock, unless they say otherwise."""
 
     def __init__(self, store: Store, items: Callable[[], Sequence[Item]]):
         self._store = store
@@ -40,13 +40,13 @@ class Models:
         self._notes: tuple[str, ...] = ()
         self._unkept: Encodings = {}  # vectors that are not stored yet
         self._keeping: Thread | None = None
-        self._safe: Model | None = None  # the last one whose event is in the log
-        self._new: Model | None = None  # the last one that was taken up
+        self._safe: Model | None = None  # the last model whose event is on disk
+        self._new: Model | None = None  # the last model that came into use
         self._trouble: str | None = None
         self.begun = 0  # the event up to which the last training learns
 
     def begin(self, state: State) -> None:
-        """Start a training on all that is known now, unless one is under way."""
+        """Start a training on all labels known now, unless one is running."""
         session = state.session
         if session.awaited or not state.tally.items:
             return
@@ -63,20 +63,26 @@ class Models:
         )
 
     def _train(self, wanted: TrainingInput) -> TrainingResult:
-        """Train in the process; vectors wait to be kept even if the result is of no use any more."""
+        """Train in the process, and keep new vectors even if the result is not used."""
         result = self._trainer.train(wanted)
         for encoder, vectors in result.vectors.items():
             self._unkept[encoder] = self._unkept.get(encoder, {}) | vectors
         return result
 
     def take_up(self, state: State) -> tuple[Event, Model] | None:
-        """Let a training that is done decide from now on: the event to be stored and applied, and the model to keep."""
+        """Take the model of a finished training into use.
+
+        Returns
+        -------
+        tuple of Event and Model, or None
+            The event to write, and the model to keep. None if no training has finished.
+        """
         wanted = self._wanted
         if wanted is None:
             return None
         try:
             result = state.session.take_up()
-        except Exception as error:  # the campaign goes on with the model before, and says so
+        except Exception as error:  # the campaign keeps its current model, and reports the error
             self.forget()
             self._trouble = str(error)
             return None
@@ -103,20 +109,20 @@ class Models:
         return Event(kind=MODEL, who="system", value=model.version, detail=detail), model
 
     def forget(self) -> None:
-        """No training is under way, or the session is a new one: what was trained for the one before is of no use."""
+        """Drop the running training, because the session is new or the training has ended."""
         if self._wanted is not None:
             self._wanted = None
             tell_ended(self._store)
 
     def renew(self, items: Callable[[], Sequence[Item]]) -> None:
-        """There are more items: features are made anew."""
+        """Start over with more items: features are made again."""
         self._trainer.close()
         self._trainer = Trainer(items, self._store.encodings)
         self._notes = ()
 
     @property
     def status(self) -> dict[str, object]:
-        """What a lead wants to know: whether one is under way, since when, what went wrong."""
+        """Whether a training is running, since when, and the last error."""
         if self._wanted is None:
             seconds = seconds_elsewhere(self._store)
         else:
@@ -135,7 +141,7 @@ class Models:
         return self._trainer
 
     def kept(self, event: Event) -> Floats | None:
-        """The beliefs of a model in the log as they were kept, in memory or in the store; None where they are gone."""
+        """Return the kept beliefs of a model in the log, from memory or store; None if they are lost."""
         wanted = _sha256(event)
         for model in (self._new, self._safe):
             if model is not None and model.sha256 == wanted:
@@ -146,9 +152,9 @@ class Models:
     def made_again(
         self, event: Event, items: Sequence[Item], onto: Ontology, state: State
     ) -> Floats | None:
-        """The beliefs of a model in the log, trained again from what was known then; None if that fails.
+        """Train a model in the log again and return its beliefs; None if that fails.
 
-        They only follow from the log: whatever happens here is told, and keeps nobody from the campaign.
+        A failure is a warning, because the campaign can be used without these beliefs.
         """
         trainer = Trainer(lambda: items, self._store.encodings)
         try:
@@ -162,20 +168,20 @@ class Models:
             trainer.close()
         if result.sha256 != _sha256(event):
             _warn(
-                f"model {event.value} was trained again and differs from the one that people were asked with: "
-                "other versions of the libraries, or another machine"
+                f"model {event.value} was trained again and differs from the one in the log: "
+                "the libraries or the machine are different"
             )
         return np.asarray(result.beliefs, np.float64)
 
     def close(self) -> None:
-        """End the training; wait until the last model is kept. Not under the lock."""
+        """End the training, and wait until the last model is stored. Not under the lock."""
         self.forget()
         self._trainer.close()
         if self._keeping is not None:
             self._keeping.join()
 
     def keep(self, model: Model, *, once: Receipt) -> None:
-        """Write the beliefs down in the background, once the event that tells of them is safe."""
+        """Store the beliefs in the background, once the event of the model is on disk."""
         before = self._keeping
         self._new = model
         encoded = self._unkept
@@ -197,7 +203,7 @@ class Models:
 
 
 def input_of(event: Event, onto: Ontology, state: State) -> TrainingInput:
-    """What a model in the log was trained on; `state` is that of the campaign when its training began."""
+    """Return the training input of a model in the log; `state` is that when its training began."""
     before = _encoder(event)
     return TrainingInput(
         onto=onto,
@@ -218,7 +224,7 @@ def state_at(
     upto: int,
     reported: Mapping[int, Reported] | None = None,
 ) -> State:
-    """The state of a campaign after event `upto`, with the items it had then, and what machines said by event."""
+    """Return the state of a campaign after event `upto`, with the items and reports of that time."""
     added = sum(event.value for event in events[upto:] if event.kind == ITEMS)
     state = State(ids[: len(ids) - added], ontologies, events[:upto], settings=settings)
     state.reported = dict(reported or {})
@@ -226,7 +232,7 @@ def state_at(
 
 
 def answers_since(events: Sequence[Event], upto: int) -> int:
-    """How many answers came after an event; to skip a question is none, and teaches nothing."""
+    """Return the number of answers after an event; a skip is not an answer."""
     return sum(event.kind == ANSWER and event.value != SKIP for event in events[upto:])
 
 
@@ -235,7 +241,7 @@ def _version(state: State) -> int:
 
 
 def _encoder(model: Event | None) -> dict[str, Any] | None:
-    """The encoder of a model that reads: its setting, its name with the version, and whether it takes pictures."""
+    """Return a model's encoder: its setting, its name with the version, whether it takes pictures."""
     return None if model is None else (model.detail or {}).get("encoder")
 
 

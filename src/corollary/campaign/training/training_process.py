@@ -1,10 +1,12 @@
 """Training in a process of its own, which holds the items' features.
 
-A `TrainingInput` goes in, a `TrainingResult` comes out. What machines said is part of the beliefs.
+A `TrainingInput` goes in, a `TrainingResult` comes out. The reports of machines are part of the
+beliefs.
 
-A model is a pure function of the items, the ontology, the facts and the seed, and where texts are read of the encoder
-and the labels' texts: every training starts afresh, so that the log rebuilds the same beliefs. The process reads its
-orders from its standard input and ends with it, even in the middle of a training, so that none outlives its server.
+A model is a pure function of the items, the ontology, the facts and the seed. If texts are read, it
+depends on the encoder and the labels' texts too. Every training starts afresh, so that the log gives
+the same beliefs again. The process reads orders from its standard input. It ends when the input
+ends, even during a training, so that none outlives its server.
 """
 
 from __future__ import annotations
@@ -40,23 +42,23 @@ from .item_reading import read
 from .machine import machine
 from .machine_witnesses import fold
 
-#: How often one training is begun, where the process dies over it.
+#: The number of times that a training is started if its process dies.
 TRIES = 2
 
 
 class TrainingError(CorollaryError):
-    """A training that failed; the campaign goes on with the model before."""
+    """A training failed; the campaign keeps its current model."""
 
 
 def learn(X: Any, wanted: TrainingInput) -> tuple[Floats, dict[str, Any]]:
-    """The beliefs of a fresh learner, with what machines say; and how far these can be trusted."""
+    """Return the beliefs of a fresh learner with the reports of machines, and their reliabilities."""
     beliefs = learn_alone(X, wanted)
     wanted.onto.check_beliefs(beliefs)
     return fold(wanted.onto, beliefs, wanted.facts, wanted.reports)
 
 
 def learn_alone(X: Any, wanted: TrainingInput) -> Floats:
-    """The beliefs of a fresh learner, whatever machines say."""
+    """Return the beliefs of a fresh learner, without the reports of machines."""
     from ...learning.learners.learner import make_learner
     from ...learning.session.held_out import Learners
 
@@ -73,7 +75,10 @@ def learn_alone(X: Any, wanted: TrainingInput) -> Floats:
 
 
 class Trainer:
-    """Trainings of one set of items, one at a time; the process starts with the first and is restarted if it dies."""
+    """Trainings of one set of items, one at a time.
+
+    The process starts with the first training, and is started again if it dies.
+    """
 
     def __init__(self, items: Callable[[], Sequence[Item]], kept: Callable[[], Encodings] = dict):
         self._items = items
@@ -84,7 +89,7 @@ class Trainer:
         self.deaths = 0
 
     def train(self, wanted: TrainingInput) -> TrainingResult:
-        """The result of a training; TrainingError if it failed."""
+        """Return the result of a training; raise TrainingError if it failed."""
         begun = time.monotonic()
         with self._lock:
             for _ in range(TRIES):
@@ -106,11 +111,11 @@ class Trainer:
 
     @property
     def pid(self) -> int | None:
-        """The number of the process, if one is there."""
+        """The id of the process, if it is running."""
         return None if self._process is None else self._process.pid
 
     def close(self) -> None:
-        """End the process; a training under way fails."""
+        """End the process; a running training fails."""
         self._closed = True
         process = self._process
         if process is not None:
@@ -119,10 +124,10 @@ class Trainer:
             self._stop()
 
     def _send(self, wanted: TrainingInput) -> TrainingResult | str:
-        """The result of the process, or its error in words."""
+        """Return the result from the process, or its error message."""
         if self._process is None:
             self._process = _start()
-            if self._closed:  # whoever closes looks for the process after saying so
+            if self._closed:  # `close` sets this before it looks for the process
                 raise EOFError
             _write(self._process.stdin, (self._items(), self._kept()))
         _write(self._process.stdin, wanted)
@@ -138,15 +143,16 @@ class Trainer:
                 try:
                     if pipe is not None:
                         pipe.close()
-                except OSError:  # what could not be written any more
+                except OSError:  # buffered data could not be written any more
                     continue
             process.wait()
 
 
 def _start() -> subprocess.Popen[bytes]:
-    """The process. It does not import the program's own main module, so that scripts need no guard.
+    """Start the process.
 
-    Nor does it import what lies in the working folder, which may be a folder of somebody's data: `-P`.
+    It does not import the program's main module, so that scripts need no guard. Because of `-P` it
+    does not import from the working folder either, which may be a folder of somebody's data.
     """
     command = [
         sys.executable,
@@ -159,7 +165,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def import_path() -> list[str]:
-    """Where this process finds modules, without the working folder, unless the package itself is there."""
+    """Return the module path without the working folder, unless the package itself is there."""
     here = Path.cwd().resolve()
     home = Path(__file__).resolve().parents[2]
     return [part for part in sys.path if part and (Path(part).resolve() != here or here == home)]
@@ -172,9 +178,9 @@ def _write(pipe: IO[bytes] | None, content: object) -> None:
 
 
 def serve() -> None:
-    """What the process does: make the features when they are wanted, and train to order until its input ends."""
+    """Run the process: make features when needed, and train to order until the input ends."""
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not get between the replies
+    os.dup2(2, 1)  # output of libraries must not get between the replies
     if hasattr(os, "nice"):
         os.nice(5)  # people come first
     orders = SimpleQueue[Any]()
@@ -185,13 +191,13 @@ def serve() -> None:
         reply: TrainingResult | str
         try:
             reply = train(features, wanted)
-        except Exception as error:  # told to whoever ordered it
+        except Exception as error:  # the reply to the order
             reply = f"{type(error).__name__}: {error}"
         _write(replies, reply)
 
 
 def _listen(orders: IO[bytes], queue: SimpleQueue[Any]) -> None:
-    """Take orders as they come, and end the process when no more can come, whatever it is doing."""
+    """Take orders as they come, and end the process at once when the input ends."""
     try:
         while True:
             queue.put(pickle.load(orders))
@@ -203,7 +209,7 @@ def _listen(orders: IO[bytes], queue: SimpleQueue[Any]) -> None:
 
 
 class FeaturesOfItems:
-    """The features of items, made when they are first wanted, and anew when something else is to be read."""
+    """The features of items, made when first needed, and again when other texts are to be read."""
 
     def __init__(self, items: Sequence[Item], kept: Encodings | None = None):
         self._items = items
@@ -216,7 +222,7 @@ class FeaturesOfItems:
         self.notes: tuple[str, ...] = ()
 
     def of(self, wanted: TrainingInput) -> Any:
-        """What is learnt from."""
+        """Return the features for a training."""
         reading = wanted.reading
         read_for = None if reading is None else (wanted.onto, reading.encoder, reading.labels)
         if self._X is None or read_for != self._of:
@@ -232,13 +238,13 @@ class FeaturesOfItems:
         return self._X
 
     def nearest(self, *, random_state: int) -> Nearest:
-        """The nearest neighbours of each item, found once."""
+        """Return the nearest neighbours of each item, found once."""
         if self._nearest is None:
             self._nearest = nearest_items(check_matrix(self._X), random_state=random_state)
         return self._nearest
 
     def take_new(self) -> Encodings:
-        """The vectors made since this was last asked."""
+        """Return the vectors made since the last call."""
         new = self._new
         self._new = {}
         return new
@@ -257,7 +263,7 @@ class FeaturesOfItems:
 
 
 def train(features: FeaturesOfItems, wanted: TrainingInput) -> TrainingResult:
-    """A training in this process."""
+    """Train in this process and return the result."""
     X = features.of(wanted)
     near = features.nearest(random_state=wanted.random_state)
     beliefs, witnesses = learn(X, wanted)

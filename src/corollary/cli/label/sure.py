@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...campaign.campaign import Campaign
     from ...campaign.live.sure.audits import Audit
 
-BUSY = "Use its page (Progress, Accept what it is sure of) or its API (/api/sure), or stop it first"
+BUSY = "Use its page (Progress, Accept sure predictions) or its API (/api/sure), or stop it first"
 
 
 @click.command("sure")

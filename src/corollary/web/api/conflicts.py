@@ -15,7 +15,7 @@ router = APIRouter(prefix="/api", tags=["conflicts"])
 
 @router.get("/conflicts")
 def conflicts(campaign: Served, person: Person) -> list[schemas.ToSettleOut]:
-    """Conflicts that hold items back, the oldest first."""
+    """Return the conflicts that hold items back, the oldest first."""
     shown = Shown(campaign, person)
     return [
         schemas.ToSettleOut(
@@ -29,8 +29,8 @@ def conflicts(campaign: Served, person: Person) -> list[schemas.ToSettleOut]:
 
 
 @router.post("/decisions")
-def decisions(decision: schemas.Decision, campaign: Served, person: Person) -> schemas.Told:
-    """Settle a cell, whatever was answered."""
+def decisions(decision: schemas.Decision, campaign: Served, person: Person) -> schemas.ReplyOut:
+    """Decide a label of an item, whatever people answered."""
     reply = campaign.decide(
         person.name,
         decision.item,
@@ -40,12 +40,12 @@ def decisions(decision: schemas.Decision, campaign: Served, person: Person) -> s
         note=decision.note,
         key=decision.key,
     )
-    return Shown(campaign, person).told(reply)
+    return Shown(campaign, person).reply(reply)
 
 
 @router.post("/gold")
 def gold(known: schemas.Gold, campaign: Served, person: Person) -> schemas.Noted:
-    """Make a cell a gold question: its answer is known, and people may be asked it as if it were open."""
+    """Make a gold question: its answer is known, and people may be asked it as if it were open."""
     event = campaign.gold(person.name, known.item, known.label, known.value, key=known.key)
     return schemas.Noted(seq=event.seq)
 
@@ -64,5 +64,5 @@ def settle(
     campaign: Served,
     person: Person,
 ) -> schemas.Noted:
-    """A flag or a doubt is dealt with."""
+    """The end of a flag or doubt."""
     return schemas.Noted(seq=campaign.unflag(person.name, seq, key=wanted.key).seq)

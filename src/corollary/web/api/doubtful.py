@@ -1,4 +1,4 @@
-"""Where people can be wrong: the answers that probably are, and how far each person can be trusted."""
+"""Answers that are probably wrong, and the reliability of people."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ def doubtful(
     campaign: Served,
     person: Person,
     n: Annotated[int, Query(ge=1, le=500, description="The largest number.")] = 20,
-    at_least: Annotated[float, Query(ge=0, le=1, description="How probably each is wrong.")] = 0.5,
+    at_least: Annotated[
+        float, Query(ge=0, le=1, description="The least probability that each is wrong.")
+    ] = 0.5,
 ) -> list[schemas.DoubtfulOut]:
-    """Answers that are probably wrong and not decided, the worst first; where the setting `fallible` is on."""
+    """Return answers that are probably wrong and not decided, the worst first; needs `fallible`."""
     shown = Shown(campaign, person)
     return [shown.doubtful(one) for one in campaign.doubtful(n, at_least=at_least)]
 
 
 @router.get("/trust")
 def trust(campaign: Served) -> schemas.TrustOut:
-    """How far people can be trusted, and how many of the known labels are probably wrong."""
+    """Return the reliability of people, and how many known labels are probably wrong."""
     found = campaign.weighed()
     if found is None:
         return schemas.TrustOut(fallible=False)

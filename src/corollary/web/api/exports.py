@@ -44,7 +44,7 @@ def export(
         ),
     ] = "csv-items",
     predictions: Annotated[
-        bool, Query(description="With what the model believes of open cells.")
+        bool, Query(description="With the model's predictions for open cells.")
     ] = True,
     open_cells: Annotated[
         bool | None,
@@ -54,7 +54,7 @@ def export(
         ),
     ] = None,
     safe: Annotated[
-        bool, Query(description="For spreadsheets: text that they would run is made plain text.")
+        bool, Query(description="Mark text that a spreadsheet would take for a formula.")
     ] = True,
 ) -> FileResponse:
     """The labels, each with where it comes from: asked, implied or predicted. Names of people only for leads."""

@@ -20,21 +20,24 @@ def _wanted(
         str, Query(max_length=1000, description="Text in the item's identifier or text.")
     ] = "",
     label: Annotated[
-        str | None, Query(max_length=1000, description="The label that state and order are of.")
+        str | None, Query(max_length=1000, description="The label for `state` and the order.")
     ] = None,
     state: Annotated[
-        CellState | None, Query(description="Only where this label, or any, is so.")
+        CellState | None,
+        Query(description="Only items with this state of the label, or of any label."),
     ] = None,
     mark: Annotated[
-        Mark | None, Query(description="Only items with this mark; withdrawn ones only so.")
+        Mark | None,
+        Query(description="Only items with this mark; the only way to list withdrawn ones."),
     ] = None,
     who: Annotated[
-        str | None, Query(max_length=200, description="Only what this person said something of.")
+        str | None, Query(max_length=200, description="Only items that this person answered.")
     ] = None,
     sort: Annotated[
-        Sort, Query(description="In their order, the most doubtful or the most probable first.")
+        Sort,
+        Query(description="The order: as they are, or the most doubtful or most probable first."),
     ] = "order",
-    up: Annotated[bool, Query(description="The other way round.")] = False,
+    up: Annotated[bool, Query(description="Reverse the order.")] = False,
 ) -> Wanted:
     return Wanted(
         query=query.strip(), label=label, state=state, mark=mark, who=who, sort=sort, up=up
@@ -62,7 +65,7 @@ def item_list(
 
 @router.get("/item-ids")
 def item_ids(campaign: Served, wanted: Annotated[Wanted, Depends(_wanted)]) -> schemas.ItemIds:
-    """All items that fit, in their order, to be answered at once; refused where there are more than can be."""
+    """Return all items that fit, in order, to be answered at once; refused if there are too many."""
     return schemas.ItemIds(ids=campaign.list_ids(wanted))
 
 

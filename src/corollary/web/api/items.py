@@ -1,4 +1,4 @@
-"""Items: looking them up, why a label is what it is, pictures, and adding more."""
+"""Items: look up, explain, show pictures, add and withdraw."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def items(
         str | None, Query(max_length=LONGEST_ID, description="Only items after this one.")
     ] = None,
 ) -> schemas.Items:
-    """Items in their order."""
+    """Return items in order."""
     if after is not None:
         _check_there(campaign, after)
     found = campaign.items(query=query, limit=limit, after=after)
@@ -69,7 +69,7 @@ def items(
     responses={200: {"content": {"image/*": BINARY}, "description": "The picture."}},
 )
 def image(id: Id, campaign: Served) -> Response:
-    """The picture of an item."""
+    """Return the picture of an item."""
     _check_there(campaign, id)
     found = campaign.picture(id)
     if found is None or found.data is None:
@@ -142,7 +142,7 @@ def explain(
     item: Annotated[str, Query(max_length=LONGEST_ID, description="The item's identifier.")],
     label: Annotated[str, Query(max_length=1000, description="The label.")],
 ) -> schemas.WhyOut:
-    """Why a label of an item is what it is: the answers and the rules behind it, as far as the caller may see them."""
+    """Explain a label of an item by the answers and rules behind it that the caller may see."""
     _check_there(campaign, item)
     who = None if person.role == LEAD else person.name
     return Shown(campaign, person).why(campaign.explain(item, label, who=who))

@@ -1,4 +1,4 @@
-"""What everybody said, for a lead to look through."""
+"""Everybody's answers, for a lead to look through."""
 
 from __future__ import annotations
 
@@ -34,19 +34,21 @@ def log(
     campaign: Served,
     person: Person,
     who: Annotated[
-        str | None, Query(max_length=200, description="Only what this person said.")
+        str | None, Query(max_length=200, description="Only events of this person.")
     ] = None,
     item: Annotated[
-        str | None, Query(max_length=LONGEST_ID, description="Only of this item.")
+        str | None, Query(max_length=LONGEST_ID, description="Only events about this item.")
     ] = None,
-    label: Annotated[str | None, Query(max_length=1000, description="Only of this label.")] = None,
-    kind: Annotated[Kind | None, Query(description="Only of this kind.")] = None,
+    label: Annotated[
+        str | None, Query(max_length=1000, description="Only events about this label.")
+    ] = None,
+    kind: Annotated[Kind | None, Query(description="Only events of this kind.")] = None,
     limit: Annotated[int, Query(ge=1, le=500, description="The largest number.")] = 50,
     before: Annotated[
         int | None, Query(ge=1, le=2**53, description="Only events before this number.")
     ] = None,
 ) -> schemas.History:
-    """What everybody said, the last first."""
+    """Return everybody's answers, the last first."""
     shown = Shown(campaign, person)
     with campaign.lock:
         found = look_back(
@@ -58,13 +60,6 @@ def log(
             if one.event.item is not None
         }
     return schemas.History(
-        events=[
-            schemas.RememberedOut(
-                **shown.event(one.event).model_dump(),
-                stands=one.stands,
-                text=texts.get(one.event.item or ""),
-            )
-            for one in found
-        ],
+        events=[shown.remembered(one, texts.get(one.event.item or "")) for one in found],
         next_before=found[-1].event.seq if len(found) == limit else None,
     )

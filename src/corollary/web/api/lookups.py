@@ -1,4 +1,4 @@
-"""The few things that the service needs to know of a campaign beyond what it says by itself."""
+"""A few facts about a campaign that only the service needs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...logic.errors import CorollaryError
 
 
 def own_answers(campaign: Campaign, who: str) -> tuple[int, int]:
-    """How many answers of someone stand, and how many of them are from today (UTC)."""
+    """Return a person's number of answers in effect, and of those from today (UTC)."""
     today = datetime.now(UTC).date().isoformat()
     with campaign.lock:
         state = campaign.state

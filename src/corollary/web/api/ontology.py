@@ -1,4 +1,4 @@
-"""The ontology: as it is, and what another one would do."""
+"""The ontology in force, and the effects of another one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def versions(campaign: Served) -> list[schemas.VersionOut]:
 
 @router.post("/preview")
 def preview(wanted: schemas.OntologyText, campaign: Served) -> schemas.PreviewOut:
-    """What another ontology would settle, reopen or break; nothing changes."""
+    """Return what another ontology would settle, reopen or break; nothing changes."""
     found = campaign.preview_ontology(wanted.text)
     return schemas.PreviewOut.model_validate(_preview(found, campaign.names))
 
@@ -52,7 +52,7 @@ def preview(wanted: schemas.OntologyText, campaign: Served) -> schemas.PreviewOu
 def change(
     wanted: schemas.OntologyChange, campaign: Served, person: Person
 ) -> schemas.OntologyChanged:
-    """Put another ontology in force; what was said stays, what follows is drawn anew."""
+    """Put another ontology in force; answers stay, and their consequences are derived again."""
     event = campaign.change_ontology(person.name, wanted.text, key=wanted.key)
     return schemas.OntologyChanged(version=event.value, seq=event.seq)
 
@@ -139,7 +139,7 @@ def _preview(found: Preview, names: Names) -> dict[str, Any]:
 
 
 def _release(update: Update, onto: Ontology, names: Names) -> dict[str, Any]:
-    """What a release would do, with lists of at most `LISTED` entries and their numbers."""
+    """Return the effects of a release, with lists of at most `LISTED` entries and their lengths."""
     release = update.release
     lists: Mapping[str, list[Any]] = {
         "added": list(update.change.added),

@@ -1,4 +1,4 @@
-"""Who takes part: signing in, invitations, roles, passwords."""
+"""People: sign-in, invitations, roles and passwords."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ router = APIRouter(tags=["people"])
 
 @router.get("/api/me")
 def me(request: Request, campaign: Served, person: Person) -> schemas.Me:
-    """Who is calling, and what the page needs to know at its start."""
+    """The caller, and the data that the page needs at its start."""
     with campaign.lock:
         state = campaign.state
         settings = campaign.settings
@@ -101,7 +101,7 @@ def join(token: str, request: Request, campaign: Served) -> Response:
 
 @router.get("/api/people")
 def people(request: Request) -> list[schemas.PersonOut]:
-    """Everyone who takes part, in order of name, and what they did."""
+    """Return everyone who takes part, in order of name, with their figures."""
     return [schemas.PersonOut(**one) for one in request.app.state.figures.get()["annotators"]]
 
 

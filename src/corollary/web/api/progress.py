@@ -1,4 +1,4 @@
-"""How far the campaign is: figures, a stream of them, and the health of the server."""
+"""The progress of the campaign: figures, a stream of them, and the health of the server."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ router = APIRouter(tags=["progress"])
 
 @router.get("/api/progress")
 def progress(request: Request, campaign: Served, person: Person) -> schemas.Progress:
-    """The figures of the campaign; those of single people are for leads, those of labels not for annotators."""
+    """Return the figures of the campaign; those of people only for leads, those of labels not for annotators."""
     figures = request.app.state.figures.get()
     if person.role != LEAD:
         del figures["annotators"]
     if (
         person.role == ANNOTATOR
-    ):  # they may be asked blind, and changes would show the answers of others
+    ):  # they may be asked blind, and changes of the figures would show other people's answers
         del figures["by_label"], figures["predicted"], figures["suggestions"]
     return schemas.Progress(**campaign.progress(), figures=figures)
 
 
 @router.get("/api/labels")
 def labels(request: Request) -> list[schemas.LabelFigures]:
-    """How far each label is, in the ontology's order."""
+    """Return the figures of each label, in the ontology's order."""
     return [schemas.LabelFigures(**one) for one in request.app.state.figures.get()["by_label"]]
 
 
@@ -65,7 +65,7 @@ async def events(request: Request, person: Person) -> StreamingResponse:
 
 @router.get("/health", responses={503: {"model": schemas.Health, "description": "Not ready."}})
 async def health(request: Request, response: Response, campaign: Served) -> schemas.Health:
-    """Whether the server is up, memory is what is stored, and the last write of a minute worked; needs no sign-in."""
+    """Whether the server runs, memory and store agree, and recent writes worked; needs no sign-in."""
     try:  # in a thread of its own, so that it answers even if all others wait
         seq: int | None = await get_running_loop().run_in_executor(
             request.app.state.checkups, campaign.stored
@@ -83,7 +83,7 @@ async def health(request: Request, response: Response, campaign: Served) -> sche
 
 @router.get("/api/webhooks")
 def webhooks(request: Request) -> list[schemas.WebhookOut]:
-    """How the webhooks of this server stand; what failed is sent again, and nothing is lost."""
+    """Return the state of this server's webhooks; failed messages are sent again."""
     hooks = request.app.state.webhooks
     return [] if hooks is None else [schemas.WebhookOut(**one) for one in hooks.status]
 
@@ -94,13 +94,13 @@ def webhooks(request: Request) -> list[schemas.WebhookOut]:
     responses={200: {"description": "Prometheus' text format."}},
 )
 def figures(request: Request, campaign: Served) -> Response:
-    """What the server counts, for Prometheus."""
+    """Return the counters of the server, for Prometheus."""
     text = request.app.state.metrics.text(gauges(campaign, request.app.state.stream.watchers))
     return Response(text, media_type=server_metrics.MEDIA_TYPE)
 
 
 def gauges(campaign: Served, watchers: int) -> dict[str, tuple[str, str, float]]:
-    """Figures of the campaign: by name the kind, what it is, and the value."""
+    """Return the figures of the campaign by name: kind, description and value."""
     found = campaign.progress()
     with campaign.lock:
         answers = campaign.state.answered.total()

@@ -22,7 +22,7 @@ router = APIRouter(prefix="/api", tags=["questions"])
 
 @router.post("/questions", response_model=schemas.Questions)
 async def questions(wanted: schemas.QuestionsWanted, request: Request) -> Response:
-    """The next questions, held for the caller; or why there are none."""
+    """Return the next questions, held for the caller, or why there are none."""
     state = request.app.state
     desk: Desk = state.desk
     return await desk.do(_questions, wanted, state.campaign, request.state.caller)
@@ -63,7 +63,7 @@ def options(
         str | None,
         Query(
             max_length=1000,
-            description="Right under this label; empty: with nothing open above them.",
+            description="Right below this label; if empty, those with no open label above them.",
         ),
     ] = None,
     offset: Annotated[
@@ -73,7 +73,7 @@ def options(
         int, Query(ge=1, le=500, description="The largest number, besides labels above them.")
     ] = 50,
 ) -> schemas.OptionsOut:
-    """What can be picked of an item: the likeliest, those that some letters find, or those right under a label."""
+    """Return options of a pick: the most probable, those with some letters, or those below a label."""
     if not has_item(campaign, item):
         raise Refusal(404, f"There is no item {item!r} in this campaign.")
     found = campaign.options(
@@ -82,7 +82,7 @@ def options(
     return Shown(campaign, person).options(found)
 
 
-@router.post("/answers", response_model=schemas.Told)
+@router.post("/answers", response_model=schemas.ReplyOut)
 async def answers(answer: schemas.Answer, request: Request) -> Response:
     """Answer a question, held or not. An acknowledged answer is on disk."""
     campaign: Campaign = request.app.state.campaign
@@ -90,7 +90,7 @@ async def answers(answer: schemas.Answer, request: Request) -> Response:
     desk: Desk = request.app.state.desk
     return await desk.once_safe(
         campaign.take_answer,
-        partial(Shown(campaign, person).told, most=answer.tell),
+        partial(Shown(campaign, person).reply, most=answer.tell),
         person.name,
         answer.item,
         answer.label,
@@ -103,7 +103,7 @@ async def answers(answer: schemas.Answer, request: Request) -> Response:
 
 @router.post("/undo")
 def undo(wanted: schemas.UndoWanted, campaign: Served, person: Person) -> schemas.UndoneOut:
-    """Take back an answer or a flag, with all that followed from it and nothing else."""
+    """Take back an answer or a flag, with its consequences."""
     return Shown(campaign, person).undone(
         campaign.undo(person.name, wanted.seq, key=wanted.key), wanted.tell
     )
@@ -111,7 +111,7 @@ def undo(wanted: schemas.UndoWanted, campaign: Served, person: Person) -> schema
 
 @router.post("/flags")
 def flags(flag: schemas.Flag, campaign: Served, person: Person) -> schemas.Noted:
-    """Tell the lead that something is wrong with an item; the caller is no longer asked about it."""
+    """Flag an item for the lead; the caller is no longer asked about it."""
     event = campaign.flag(
         person.name,
         flag.item,
@@ -126,7 +126,7 @@ def flags(flag: schemas.Flag, campaign: Served, person: Person) -> schemas.Noted
 
 @router.post("/doubts")
 def doubts(doubt: schemas.Doubt, campaign: Served, person: Person) -> schemas.Noted:
-    """Tell the lead of a contradiction that the caller's own answer is part of."""
+    """Report a contradiction to the lead that the caller's own answer is part of."""
     event = campaign.doubt(
         person.name, doubt.seq, rules=doubt.rules, note=doubt.note, key=doubt.key
     )
@@ -142,20 +142,15 @@ def history(
         int | None, Query(ge=1, le=2**53, description="Only events before this number.")
     ] = None,
     offered: Annotated[
-        bool, Query(description="With all that was offered for whole items (detail.options).")
+        bool, Query(description="With all options of whole items (detail.options).")
     ] = True,
 ) -> schemas.History:
-    """What the caller said, the last first."""
+    """Answers, flags and doubts of the caller, the last first."""
     shown = Shown(campaign, person)
     found = campaign.history(person.name, limit, before)
     return schemas.History(
         events=[
-            schemas.RememberedOut(
-                **shown.event(one.event, offered=offered).model_dump(),
-                stands=one.stands,
-                text=_text(campaign, one.event.item),
-            )
-            for one in found
+            shown.remembered(one, _text(campaign, one.event.item), offered=offered) for one in found
         ],
         next_before=found[-1].event.seq if len(found) == limit else None,
     )
@@ -180,12 +175,12 @@ def release(wanted: schemas.LeaseIds, campaign: Served, person: Person) -> schem
 
 @router.get("/leases")
 def leases(campaign: Served) -> list[schemas.LeaseOut]:
-    """Who holds which question until when."""
+    """Return all held questions, with person and end."""
     return [lease_out(lease) for lease in campaign.leases()]
 
 
 def lease_out(lease: Lease) -> schemas.LeaseOut:
-    """A lease in the shape of the API."""
+    """Return a lease in the shape of the API."""
     return schemas.LeaseOut(
         id=lease.id, item=lease.item, label=lease.label, who=lease.who, expires=lease.expires
     )

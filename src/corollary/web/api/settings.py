@@ -1,4 +1,4 @@
-"""How the campaign goes about its work: settings, a pause for everybody, training."""
+"""Settings, a pause for everybody, and training."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ router = APIRouter(prefix="/api", tags=["settings"])
 
 @router.get("/settings")
 def settings(campaign: Served) -> schemas.SettingsOut:
-    """The settings in force."""
+    """Return the settings in force."""
     return schemas.SettingsOut(campaign.settings.model_dump())
 
 
 @router.get("/settings/about")
 def about(campaign: Served) -> list[schemas.SettingOut]:
-    """Every setting with what it does, its default, its value, and what changing it now would mean."""
+    """Return every setting with its description, default, value, and the effect of a change."""
     return [schemas.SettingOut(**one) for one in described(campaign.settings)]
 
 
 @router.patch("/settings")
 def change(wanted: schemas.SettingsChange, campaign: Served, person: Person) -> schemas.SettingsOut:
-    """Change some settings; all of them or, where one cannot be, none."""
+    """Change some settings, all or none."""
     return schemas.SettingsOut(
         campaign.change_settings(person.name, wanted.changes, key=wanted.key).model_dump()
     )
@@ -33,12 +33,12 @@ def change(wanted: schemas.SettingsChange, campaign: Served, person: Person) -> 
 
 @router.post("/pause")
 def pause(wanted: schemas.PauseWanted, campaign: Served, person: Person) -> schemas.Paused:
-    """Ask nobody for now, or go on; answers on their way are still taken."""
+    """Pause everybody, or go on; answers that are on their way still count."""
     (campaign.pause if wanted.paused else campaign.resume)(who=person.name)
     return schemas.Paused(paused=wanted.paused)
 
 
 @router.post("/train", status_code=202)
 def train(campaign: Served) -> schemas.Training:
-    """Train a model on all that is known now; nobody waits for it."""
+    """Start training a model on all labels known now."""
     return schemas.Training.model_validate(campaign.retrain())

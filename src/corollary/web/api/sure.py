@@ -1,4 +1,4 @@
-"""What the model is sure of: looked at, audited, and accepted all at once."""
+"""Sure predictions of the model: look, audit, and accept all at once."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def sure(
     campaign: Served,
     person: Person,
     at_least: Annotated[
-        float, Query(gt=0.5, lt=1, description="How probable each must be.")
+        float, Query(gt=0.5, lt=1, description="The least probability of each.")
     ] = 0.99,
     most_wrong: Annotated[
         float | None, Query(gt=0, lt=1, description="The share that may be wrong.")
     ] = None,
 ) -> schemas.SureOut:
-    """How many items and cells the model predicts with at least a probability, what an audit takes, how it went."""
+    """Return the number of sure predictions, the size of an audit, and the last audit."""
     found = campaign.sure(person.name, at_least, most_wrong=most_wrong)
     audit = None if found.audit is None else _audit(found.audit)
     return schemas.SureOut(
@@ -45,7 +45,7 @@ def last_audit(
         int, Query(ge=0, le=10**6, description="The number of questions to leave for later.")
     ] = 0,
 ) -> schemas.LastAudit:
-    """The state of the last audit, and its next question."""
+    """Return the state of the last audit, and its next question."""
     found = campaign.last_audit(person.name)
     under_way = _under_way(campaign.accepting(person.name))
     if found is None:
@@ -58,7 +58,7 @@ def last_audit(
 
 @router.post("/audits")
 def audit(wanted: schemas.AuditWanted, campaign: Served, person: Person) -> schemas.AuditOut:
-    """Sample sure items, or cells, at random, to be answered as any others."""
+    """Sample an audit at random from the sure predictions."""
     return _audit(
         campaign.audit(
             person.name, wanted.at_least, wanted.n, most_wrong=wanted.most_wrong, key=wanted.key
@@ -68,7 +68,7 @@ def audit(wanted: schemas.AuditWanted, campaign: Served, person: Person) -> sche
 
 @router.post("/accept")
 def accept(wanted: schemas.Acceptance, campaign: Served, person: Person) -> schemas.GroupTold:
-    """Accept some hundred items of what the last audit confirmed; while some are `left`, repeat it with the same key.
+    """Accept the next 500 items that the last audit confirmed; repeat with the same key while some are `left`.
 
     All are one group: `group-undo` takes the lot back.
     """

@@ -14,13 +14,13 @@ router = APIRouter(prefix="/api", tags=["machines"])
 
 @router.get("/witnesses")
 def witnesses(campaign: Served) -> list[schemas.WitnessOut]:
-    """The machines with reports in effect, and how far the model in use trusts them."""
+    """Return the machines with reports in effect, and their reliability by the current model."""
     return [schemas.WitnessOut(**asdict(one)) for one in campaign.witnesses()]
 
 
 @router.post("/reports")
 def report(said: schemas.MachineReport, campaign: Served, person: Person) -> schemas.Noted:
-    """Take what a machine says of cells, all or nothing; the next model weighs it. It is undone by its number.
+    """Write a machine's reports, all or none; the next model weighs them. Undo them by the event's number.
 
     Of a cell of which the machine spoke before, the new report counts. What does not fit into one request can be sent
     in several.

@@ -41,23 +41,23 @@ Value = StrictBool | Literal["cant_tell", "skip"] | list[Label]
 
 
 class Given(BaseModel):
-    """What clients send: nothing but the fields named."""
+    """The base of requests: only the named fields are allowed."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class ErrorDetail(BaseModel):
-    """What went wrong."""
+    """An error."""
 
     code: str = Field(description="For programs.", examples=["not_signed_in"])
     message: str = Field(description="For people.", examples=["Please sign in."])
-    hint: str = Field(description="What to do about it.", examples=["Open your invite link again."])
+    hint: str = Field(description="A way to solve it.", examples=["Open your invite link again."])
 
 
 class Error(BaseModel):
     """Every error has this shape."""
 
-    error: ErrorDetail = Field(description="What went wrong.")
+    error: ErrorDetail = Field(description="The error.")
 
 
 class Counts(BaseModel):
@@ -69,12 +69,12 @@ class Counts(BaseModel):
 
     one: bool = Field(
         default=False,
-        description="Whether one label, with those above it, holds for each item, so that one pick settles it.",
+        description="Whether each item has at most one label, with those above it, so that one pick settles it.",
     )
 
     items: int = Field(description="Things to label.", examples=[320])
     cells: int = Field(description="Cells that the ontology alone leaves open.", examples=[7680])
-    asked: int = Field(description="Answers that stand, can't tell among them.", examples=[410])
+    asked: int = Field(description="Answers in effect, with can't tell.", examples=[410])
     settled: int = Field(description="Cells that are known.", examples=[3280])
     answered: int = Field(description="Known cells answered by people.", examples=[400])
     imported: int = Field(description="Known cells that were imported.", examples=[0])
@@ -85,9 +85,7 @@ class Counts(BaseModel):
         examples=[0],
     )
     decided: int = Field(description="Known cells decided by a lead.", examples=[2])
-    accepted: int = Field(
-        default=0, description="Known cells accepted as they were predicted.", examples=[0]
-    )
+    accepted: int = Field(default=0, description="Known cells accepted as predicted.", examples=[0])
     implied: int = Field(description="Known cells that followed from the others.", examples=[2878])
     open: int = Field(description="Cells that are not known yet.", examples=[4400])
     saved: int = Field(
@@ -100,13 +98,13 @@ class Counts(BaseModel):
         examples=[2870],
     )
     saved_today: int = Field(
-        description="Questions saved since this day began (UTC); below 0 where answers were taken back.",
+        description="Questions saved since this day began (UTC); below 0 if answers were taken back.",
         examples=[310],
     )
     done: int = Field(description="Items all of whose labels are known.", examples=[130])
     unasked: int = Field(
         default=0,
-        description="Items accepted as they were predicted, without a question.",
+        description="Items accepted as predicted, without a question.",
         examples=[0],
     )
     held: int = Field(description="Items that wait for a lead's decision.", examples=[1])
@@ -128,7 +126,7 @@ class Mark(BaseModel):
     """A label and its known value."""
 
     label: str = Field(description="The label.", examples=["Bird"])
-    value: bool | None = Field(description="Yes, no, or null where it is open.", examples=[True])
+    value: bool | None = Field(description="Yes, no, or null if it is open.", examples=[True])
 
 
 class RuleOut(BaseModel):
@@ -139,16 +137,14 @@ class RuleOut(BaseModel):
     broken, see `text` and `weight`; nothing follows from it.
     """
 
-    kind: RuleKind = Field(description="What kind of constraint.", examples=["above"])
+    kind: RuleKind = Field(description="The kind of constraint.", examples=["above"])
     parent: str | None = Field(
         description="The label above; null unless it is above or covered.", examples=["Animal"]
     )
     children: list[str] = Field(
         description="The labels below; empty likewise.", examples=[["Bird"]]
     )
-    labels: list[str] = Field(
-        description="All labels that it is about.", examples=[["Animal", "Bird"]]
-    )
+    labels: list[str] = Field(description="All labels in it.", examples=[["Animal", "Bird"]])
     text: str = Field(description="As the ontology writes it.", examples=["Bird -> Animal"])
     words: str = Field(description="As people read it.", examples=["Bird implies Animal"])
     weight: float | None = Field(
@@ -158,7 +154,7 @@ class RuleOut(BaseModel):
 
 
 class OpinionOut(BaseModel):
-    """What someone said of a cell."""
+    """A person's answer about one label of an item."""
 
     who: str = Field(description="Their name, or 'another annotator'.", examples=["Ben"])
     own: bool = Field(description="Whether it is the caller's.", examples=[False])
@@ -169,31 +165,31 @@ class OpinionOut(BaseModel):
     decided: bool = Field(description="Whether it is a lead's decision.", examples=[False])
     picked: list[str] | None = Field(
         default=None,
-        description="Where it comes from a pick, what they said: the label that it is, or empty, none of these.",
+        description="For a pick, the picked labels; empty if none of them holds.",
     )
 
 
 class BlamedOut(BaseModel):
-    """Of answers that cannot all be true the one that is most probably wrong."""
+    """The answer in a conflict that is most probably wrong."""
 
     seq: int = Field(description="The answer's event.", examples=[17])
-    label: str = Field(description="The label that it is about.", examples=["Fish"])
-    probability: float = Field(description="How probably it is wrong.", examples=[0.93])
+    label: str = Field(description="Its label.", examples=["Fish"])
+    probability: float = Field(description="The probability that it is wrong.", examples=[0.93])
     why: str = Field(description="The evidence against it, in plain words.")
 
 
 class ConflictOut(BaseModel):
-    """Opinions that cannot all be true; nothing can be left out."""
+    """Opinions that cannot all be true; none can be left out."""
 
     kind: Literal["disagreement", "clash"] = Field(description="On one cell, or by the ontology.")
     message: str = Field(
         description="In plain words.", examples=["robin cannot be a Bird and a Fish"]
     )
-    opinions: list[OpinionOut] = Field(description="Who said what, in order.")
+    opinions: list[OpinionOut] = Field(description="The opinions, in order.")
     rules: list[RuleOut] = Field(description="The constraints that they clash with.")
     blamed: BlamedOut | None = Field(
         default=None,
-        description="Which is most probably wrong, where people can be (the setting `fallible`): it holds nothing up.",
+        description="The opinion that is most probably wrong, with the setting `fallible`; it holds nothing up.",
     )
 
 
@@ -203,12 +199,12 @@ class EventOut(BaseModel):
     seq: int = Field(description="Its number.", examples=[17])
     at: str = Field(description="When, UTC.", examples=["2026-11-15T12:00:00.000000+00:00"])
     who: str = Field(description="Who, or 'another annotator'.", examples=["Ana"])
-    kind: str = Field(description="What kind of event.", examples=["answer"])
+    kind: str = Field(description="The kind of event.", examples=["answer"])
     item: str | None = Field(description="The item.", examples=["robin"])
     label: str | None = Field(description="The label; null for the whole item.", examples=["Bird"])
-    value: Any = Field(description="What was said.", examples=[True])
+    value: Any = Field(description="The value.", examples=[True])
     seconds: float | None = Field(description="How long it took.", examples=[1.7])
-    refers: int | None = Field(description="The event that it speaks of.")
+    refers: int | None = Field(description="The event that it refers to.")
     detail: dict[str, Any] | None = Field(description="Reasons, notes, rules.")
 
 

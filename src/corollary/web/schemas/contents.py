@@ -17,14 +17,14 @@ class ValueOut(BaseModel):
     """The known value of a label of an item."""
 
     label: str = Field(description="The label.", examples=["Bird"])
-    value: bool | None = Field(description="Yes, no, or null where it is open.", examples=[True])
+    value: bool | None = Field(description="Yes, no, or null if it is open.", examples=[True])
     source: Literal["asked", "accepted", "implied"] | None = Field(
-        description="Said by people, accepted by a lead as it was predicted, or followed.",
+        description="Answered by people, accepted by a lead, or implied.",
         examples=["asked"],
     )
     probability: float | None = Field(
         default=None,
-        description="How probable a yes is, where it is open and there is a model; for leads only.",
+        description="The probability of yes, if it is open and there is a model; for leads only.",
     )
 
 
@@ -32,17 +32,15 @@ class ItemDetail(ItemOut):
     """An item and its labels."""
 
     values: list[ValueOut] = Field(
-        description="Every label, or as many as were asked for; what an annotator may be asked blind is open to them."
+        description="Every label, or as many as asked for; labels that an annotator may be asked blind look open."
     )
-    labels: int = Field(description="How many labels there are.", examples=[23547])
-    open: int = Field(description="How many of them are open.", examples=[12])
-    conflicts: list[ConflictOut] = Field(description="What a lead has to settle; for leads only.")
+    labels: int = Field(description="The number of labels.", examples=[23547])
+    open: int = Field(description="The number of open labels.", examples=[12])
+    conflicts: list[ConflictOut] = Field(description="Conflicts to settle; for leads only.")
     events: list[EventOut] = Field(
-        description="All that was said: to a lead everyone's, else one's own."
+        description="All events: for a lead everyone's, else the caller's own."
     )
-    withdrawn: int | None = Field(
-        description="The event that withdrew it; null while it is in use."
-    )
+    withdrawn: int | None = Field(description="The event that withdrew it; null if it is in use.")
 
 
 class Items(BaseModel):
@@ -50,7 +48,7 @@ class Items(BaseModel):
 
     items: list[ItemOut] = Field(description="In their order.")
     next_after: str | None = Field(
-        description="Send it as `after` for those after these; null at the end."
+        description="Send it as `after` for later ones; null at the end."
     )
 
 
@@ -59,18 +57,16 @@ class PredictedOut(BaseModel):
 
     label: str = Field(description="The label.", examples=["Bird"])
     probability: float = Field(
-        description="How probable it is, given all that is known of the item.", examples=[0.93]
+        description="Its probability, given the known labels of the item.", examples=[0.93]
     )
 
 
 class ItemRow(ItemOut):
     """An item of the list, and its labels in short."""
 
-    yes: list[str] = Field(
-        description="The narrowest labels that it is known to have.", examples=[["Bird"]]
-    )
+    yes: list[str] = Field(description="Its narrowest known labels.", examples=[["Bird"]])
     predicted: list[PredictedOut] = Field(
-        description="The narrowest labels that the model predicts beyond these."
+        description="The narrowest other labels that the model predicts."
     )
     open: int = Field(description="Labels that are not known yet.", examples=[3])
     doubt: float | None = Field(
@@ -78,16 +74,16 @@ class ItemRow(ItemOut):
         "prediction is wrong. 0 if nothing is open, null before the first model."
     )
     value: bool | None = Field(
-        description="Of the label asked for: yes, no, or null where it is open."
+        description="The value of the label asked for: yes, no, or null if it is open."
     )
     source: Literal["asked", "accepted", "implied"] | None = Field(
-        description="Of the label asked for: said by people, accepted as it was predicted, or followed."
+        description="The source of the label asked for: answered, accepted, or implied."
     )
     probability: float | None = Field(
-        description="Of the label asked for, where it is open: how probable a yes is."
+        description="The probability of yes of the label asked for, if it is open."
     )
     marks: list[Literal["flagged", "conflict", "gold", "withdrawn"]] = Field(
-        description="What else there is to know."
+        description="Marks of the item."
     )
 
 
@@ -95,7 +91,7 @@ class ItemListOut(BaseModel):
     """Some of the items that fit."""
 
     items: list[ItemRow] = Field(description="In the order asked for.")
-    total: int = Field(description="How many fit in all.", examples=[23700])
+    total: int = Field(description="The number of all that fit.", examples=[23700])
     model: int = Field(
         description="The model of the probabilities; 0 before the first.", examples=[2]
     )
@@ -128,9 +124,9 @@ class GroupUndo(Given):
 
 
 class GroupTold(BaseModel):
-    """What the events of a group just written did. While some are left, repeat the request with the same key."""
+    """The effect of the events just written. While some are left, repeat the request with the same key."""
 
-    group: str = Field(description="Its name: the key it was sent with; `group-undo` takes it.")
+    group: str = Field(description="Its name, the key of the request; send it to `group-undo`.")
     done: int = Field(
         default=0, description="Events of the group that are stored by now.", examples=[500]
     )
@@ -142,16 +138,14 @@ class GroupTold(BaseModel):
     seqs: list[int] = Field(
         description="The numbers of the events, one for each item.", examples=[[411, 412]]
     )
-    settled: int = Field(description="Cells that are known now and were not.", examples=[9])
+    settled: int = Field(description="Cells that are known only now.", examples=[9])
     opened: int = Field(description="Cells that are open again.", examples=[0])
-    conflicts: list[str] = Field(
-        description="Items of which what people said cannot all be true now."
-    )
-    counts: Counts = Field(description="How far the campaign is now.")
+    conflicts: list[str] = Field(description="Items in conflict now.")
+    counts: Counts = Field(description="The progress of the campaign.")
 
 
 class ImportForm(Given):
-    """How a file is to be read; columns that are not named are found by their usual names."""
+    """How to read a file; columns that are not named are found by their usual names."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=500)] = Field(
         default="items.csv",
@@ -165,7 +159,7 @@ class ImportForm(Given):
     text: Column | None = Field(
         default=None, description="The column of the texts; - if there is none."
     )
-    vector: Column | None = Field(default=None, description="The column of vectors made elsewhere.")
+    vector: Column | None = Field(default=None, description="The column of vectors (embeddings).")
     labels: Column | None = Field(
         default=None, description="The column that names the labels that are yes."
     )
@@ -173,9 +167,10 @@ class ImportForm(Given):
         default=None, description="The text between the labels named in one cell."
     )
     complete: bool = Field(
-        default=False, description="Labels that are not named are no; an empty cell says nothing."
+        default=False,
+        description="Labels that are not named are no; an empty cell leaves all open.",
     )
-    only_labels: bool = Field(default=False, description="The items are there already.")
+    only_labels: bool = Field(default=False, description="The items are in the campaign already.")
     encoding: Annotated[str, StringConstraints(min_length=1, max_length=50)] | None = Field(
         default=None, description="How text is encoded."
     )
@@ -185,18 +180,16 @@ class ImportForm(Given):
 
 
 class Added(BaseModel):
-    """What an import brought, or would bring."""
+    """The contents of an import."""
 
     items: int = Field(description="New items.", examples=[100])
     facts: int = Field(description="Labels of items that are known already.", examples=[0])
-    stored: bool = Field(description="False where the file was only checked.")
-    notes: list[str] = Field(
-        description="What there is to know of it, such as pictures that cannot be read."
-    )
+    stored: bool = Field(description="False if the file was only checked.")
+    notes: list[str] = Field(description="Notes, for example on pictures that cannot be read.")
 
 
 class Withdrawal(Given):
-    """Items that shall no longer be asked, learnt from, counted or exported."""
+    """Items that are no longer asked, trained on, counted or exported."""
 
     items: list[ItemId] = Field(
         min_length=1, max_length=10_000, description="Their identifiers.", examples=[["robin"]]
@@ -212,7 +205,7 @@ class Withdrawn(BaseModel):
     seqs: list[int] = Field(
         description="The numbers of the events, one for each item that was in use.", examples=[[9]]
     )
-    counts: Counts = Field(description="How far the campaign is without them.")
+    counts: Counts = Field(description="The progress of the campaign without them.")
 
 
 class LabelInfo(BaseModel):
@@ -220,19 +213,17 @@ class LabelInfo(BaseModel):
 
     label: str = Field(description="The label itself.", examples=["GO:0008150"])
     name: str = Field(
-        description="What people read: its name, with the label beside it where that is a code.",
+        description="The displayed name, with the label beside it if that is a code.",
         examples=["biological process (GO:0008150)"],
     )
-    synonyms: list[str] = Field(
-        description="What else it is called.", examples=[["physiological process"]]
-    )
+    synonyms: list[str] = Field(description="Its synonyms.", examples=[["physiological process"]])
     asks: str = Field(
-        description="How it is asked for, with {item} where the item's name goes.",
+        description="Its question, with {item} for the item's name.",
         examples=["Is {item} a Bird?"],
     )
     parents: list[str] = Field(description="The labels right above it.", examples=[["Animal"]])
     children: list[str] = Field(description="The labels right under it.", examples=[["Songbird"]])
-    definition: str | None = Field(description="What it means.")
+    definition: str | None = Field(description="Its definition.")
     question: str | None = Field(
         description="Its own question, with {item} and perhaps {label} in it."
     )
@@ -245,14 +236,14 @@ class OntologyOut(BaseModel):
     text: str = Field(description="In the text notation.")
     labels: list[LabelInfo] = Field(description="In the ontology's order.")
     asks: str = Field(
-        description="How a pick is asked for, perhaps with {item} where the item's name goes.",
+        description="The question for a pick, perhaps with {item} for the item's name.",
         examples=["Which of these is {item}?"],
     )
     rules: list[RuleOut] = Field(description="The constraints.")
 
 
 class VersionOut(BaseModel):
-    """An ontology that was written down, in force or not."""
+    """A version of the ontology, in force or not."""
 
     version: int = Field(description="Its version.", examples=[1])
     who: str = Field(description="Who wrote it.", examples=["Mara"])
@@ -279,7 +270,7 @@ class Break(BaseModel):
 
     item: str = Field(description="The item.")
     kind: str = Field(description="disagreement or clash.")
-    labels: list[str] = Field(description="What it is about.")
+    labels: list[str] = Field(description="The labels in it.")
     message: str = Field(description="In plain words.")
 
 
@@ -291,20 +282,20 @@ class Refused(BaseModel):
 
 
 class PreviewOut(BaseModel):
-    """What another ontology would do."""
+    """The effects of another ontology."""
 
     added: list[str] = Field(description="Labels that only it has.")
     removed: list[str] = Field(description="Labels that it no longer has.")
     settles: int = Field(description="Cells that would be known.")
     reopens: int = Field(description="Cells that would be open again.")
     breaks: list[Break] = Field(description="Conflicts that would arise, at most 100 of them.")
-    breaks_in_all: int = Field(description="How many conflicts would arise.")
+    breaks_in_all: int = Field(description="The number of new conflicts.")
     mends: list[str] = Field(
         description="Items whose conflicts would be gone, at most 100 of them."
     )
-    mends_in_all: int = Field(description="How many items' conflicts would be gone.")
+    mends_in_all: int = Field(description="The number of such items.")
     refused: list[Refused] = Field(
-        description="With these it cannot be put in force, at most 100 of them."
+        description="Items whose decisions would clash, at most 100; with any it cannot be put in force."
     )
 
 

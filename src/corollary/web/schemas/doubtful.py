@@ -8,16 +8,14 @@ from .common import ItemOut, OpinionOut
 
 
 class DoubtfulOut(BaseModel):
-    """An answer that may be wrong."""
+    """Return an answer that may be wrong."""
 
-    item: ItemOut = Field(description="What it is about.")
+    item: ItemOut = Field(description="The item.")
     name: str = Field(
-        description="What people read of its label, or of what was picked.", examples=["Bird"]
+        description="The displayed name of its label, or of the pick.", examples=["Bird"]
     )
-    answer: OpinionOut = Field(
-        description="Who said what; of a reply about a whole item what it names."
-    )
-    probability: float = Field(description="How probably it is wrong.", examples=[0.93])
+    answer: OpinionOut = Field(description="The answer; for a whole item the labels that it names.")
+    probability: float = Field(description="The probability that it is wrong.", examples=[0.93])
     without: float = Field(
         description="How probable its value would be had nobody given it.", examples=[0.07]
     )
@@ -31,7 +29,7 @@ class DoubtfulOut(BaseModel):
 
 
 class PersonTrust(BaseModel):
-    """How far someone's answers can be trusted; intervals hold with 90 %."""
+    """The reliability of a person, with 90 % intervals."""
 
     name: str = Field(description="Their name.", examples=["Ana"])
     answers: int = Field(description="Their answers that are weighed.", examples=[190])
@@ -53,7 +51,7 @@ class PersonTrust(BaseModel):
 
 
 class TrustOut(BaseModel):
-    """How far people can be trusted, and how many known labels are probably wrong."""
+    """The reliability of people, and how many known labels are probably wrong."""
 
     fallible: bool = Field(
         description="Whether people can be wrong here; if not, all answers count as true."

@@ -1,4 +1,4 @@
-"""What the campaign knows, in the shapes of the API; names only for those who may see them."""
+"""A campaign's data in the shapes of the API, with names only for people who may see them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ...campaign.live.replies import Reply, Undone, Why
 from ...campaign.live.suggestions import Guess, Options
 from ...campaign.reading.doubtful import Doubtful, doubt_in_words
 from ...campaign.reading.option_search import Found
+from ...campaign.reading.views import Remembered
 from ...campaign.state.standing import Conflict, Opinion, conflict_in_words, opinion_in_words
 from ...campaign.storage.records import LEAD, Annotator
 from ...learning.question import Settled
@@ -52,7 +53,7 @@ KINDS: dict[type[c.Constraint], RuleKind] = {
 
 
 class Shown:
-    """How one person sees the campaign."""
+    """The campaign as one person may see it."""
 
     def __init__(self, campaign: Campaign, person: Annotator):
         self._campaign = campaign
@@ -62,17 +63,17 @@ class Shown:
 
     @property
     def _called(self) -> Mapping[str, str]:
-        """What people read of each label; not before it is needed: that may be in another thread."""
+        """The displayed names of labels, read only when needed, perhaps in another thread."""
         return self._campaign.names
 
     def name(self, who: str, *, decided: bool = False) -> str:
-        """A name, or who it is in general; `import` and `system` are nobody."""
+        """Return a name, or a general word for the person; `import` and `system` stay."""
         if self._names or who in (self._me, "import", "system"):
             return who
         return THE_LEAD if decided else ANOTHER
 
     def question(self, asking: HeldQuestion) -> schemas.Question:
-        """A question as the page shows it."""
+        """Return a question as the page shows it."""
         tell = self._campaign.settings.show_consequences
         return schemas.Question(
             lease=asking.id,
@@ -95,7 +96,7 @@ class Shown:
         )
 
     def options(self, found: Found) -> schemas.OptionsOut:
-        """Some of what can be picked of an item."""
+        """Some options of a pick."""
         labels = found.options.labels
         wider = [label for label in labels if label in found.wider]
         return schemas.OptionsOut(
@@ -112,9 +113,16 @@ class Shown:
             "names": {label: self._called[label] for label in labels} if named else {},
         }
 
-    def told(self, reply: Reply, most: int | None = None) -> schemas.Told:
+    def remembered(
+        self, one: Remembered, text: str | None, *, offered: bool = True
+    ) -> schemas.RememberedOut:
+        """Return an event of somebody's history, with its item's text."""
+        event = self.event(one.event, offered=offered).model_dump()
+        return schemas.RememberedOut(**event, stands=one.stands, text=text)
+
+    def reply(self, reply: Reply, most: int | None = None) -> schemas.ReplyOut:
         """Return the effects of an answer, with at most `most` of the cells it settled or opened."""
-        return schemas.Told(
+        return schemas.ReplyOut(
             seq=reply.seq,
             settled=settled_out(
                 reply.settled, most, answered=reply.event.label, names=self._called
@@ -143,7 +151,7 @@ class Shown:
         )
 
     def event(self, event: Event, *, offered: bool = True) -> schemas.EventOut:
-        """A line of the log; unless `offered` without the options of a whole item, which may be very many."""
+        """Return a line of the log; without `offered`, options of whole items are left out."""
         detail = (
             event.detail
             if self._lead
@@ -163,7 +171,7 @@ class Shown:
         )
 
     def opinion(self, opinion: Opinion) -> schemas.OpinionOut:
-        """What someone said."""
+        """Return an opinion."""
         return schemas.OpinionOut(
             who=self.name(opinion.who, decided=opinion.decided),
             own=opinion.who == self._me,
@@ -176,7 +184,7 @@ class Shown:
         )
 
     def conflict(self, item: str, conflict: Conflict) -> schemas.ConflictOut:
-        """Opinions about an item that cannot all be true."""
+        """Return a conflict about an item."""
         return schemas.ConflictOut(
             kind=conflict.kind,
             message=conflict_in_words(conflict, self._called),
@@ -195,7 +203,7 @@ class Shown:
         )
 
     def doubtful(self, found: Doubtful) -> schemas.DoubtfulOut:
-        """An answer that may be wrong."""
+        """Return an answer that may be wrong."""
         return schemas.DoubtfulOut(
             item=item_out(self._campaign.item(found.item).item),
             name=_name_of(found.opinion, self._called),
@@ -213,7 +221,7 @@ class Shown:
         )
 
     def why(self, why: Why) -> schemas.WhyOut:
-        """Why a cell is what it is."""
+        """The reason for the value of a label of an item."""
         chain = why.explanation
         return schemas.WhyOut(
             item=why.item,
@@ -231,12 +239,12 @@ class Shown:
 
 
 def _name_of(one: Opinion, names: Names) -> str:
-    """What a question about an answer names: its label, or what was picked."""
+    """Return the displayed name of an answer's label, or of its pick."""
     return called(one.label, names) if one.picked is None else opinion_in_words(one, names)
 
 
 def item_out(item: Item) -> schemas.ItemOut:
-    """An item for the page; numbers that only a model can read are left out."""
+    """Return an item for the page, without its vector."""
     fields = {name: value for name, value in item.fields.items() if name not in UNSEEN}
     image = None if item.image is None else f"api/items/{quote(item.id, safe='')}/image"
     return schemas.ItemOut(id=item.id, text=item.text, fields=fields, image=image)
@@ -326,7 +334,7 @@ def _settled(label: str, value: bool) -> schemas.SettledOut:
 def _explained(
     same: _Same, answers: tuple[tuple[str, bool], ...], label: str, value: bool
 ) -> schemas.SettledOut:  # fmt: skip
-    """A label with the rule that gave it its value, in plain words, and what that needed."""
+    """Return a label with the rule behind its value, in plain words, and the values it needed."""
     chain = same.onto.explain(dict(answers), label)
     if not chain.steps or chain.supposed:  # no single rule gave it
         why = "; ".join(
@@ -343,14 +351,14 @@ def _explained(
 
 
 def words_of(constraint: c.Constraint, *, about: Sequence[str] = (), names: Names = None) -> str:
-    """What a constraint says, without where it is written: people who label do not see that text."""
+    """Return a constraint without its place in a file, which annotators do not see."""
     return in_words(replace(constraint, source=None), about=about, names=names)
 
 
 def rules_out(
     constraints: Iterable[c.Constraint], *, about: Sequence[str] = (), names: Names = None
 ) -> list[schemas.RuleOut]:
-    """Constraints as they are written and as people read them."""
+    """Return constraints as they are written, and in words."""
     return [
         schemas.RuleOut(
             kind=KINDS[type(one)],

@@ -68,28 +68,26 @@ class KnownOut(BaseModel):
 
 
 class SuggestionOut(BaseModel):
-    """What the model predicts of a question."""
+    """The model's prediction for a question."""
 
     value: bool | list[str] = Field(
-        description="Yes or no; for a whole item its labels, the narrowest, nothing where none holds.",
+        description="Yes or no; for a whole item its narrowest labels, empty if none holds.",
         examples=[True],
     )
-    probability: float = Field(description="How probable it is.", examples=[0.93])
+    probability: float = Field(description="Its probability.", examples=[0.93])
 
 
 class Pickable(BaseModel):
-    """What can be picked of an item."""
+    """The options of a pick."""
 
     options: list[str] = Field(
-        description="The open labels, for a whole item; first the one that is most probably the narrowest that holds."
+        description="The open labels of a whole item, the most probable narrowest one first."
     )
-    ends: list[str] = Field(
-        description="Those of the options that can be the narrowest that holds."
-    )
-    none: bool = Field(description="Whether it may be that none of the options holds.")
+    ends: list[str] = Field(description="The options that can be the narrowest label.")
+    none: bool = Field(description="Whether none of the options may hold.")
     one: bool = Field(description="Whether picking one of the options, or none, settles them all.")
     open: int = Field(
-        description="How many labels are open, also where not all are among the options.",
+        description="The number of open labels, even if not all are options.",
         examples=[160],
     )
     pickable: int = Field(
@@ -97,15 +95,15 @@ class Pickable(BaseModel):
     )
     names: dict[str, str] = Field(
         default={},
-        description="What people read of the options, where not all of them were asked for.",
+        description="The displayed names of the options, if not all were asked for.",
     )
 
 
 class OptionsOut(Pickable):
-    """Some of what can be picked of an item."""
+    """Some options of a pick."""
 
-    wider: list[str] = Field(description="Those of the options under which others are open.")
-    total: int = Field(description="How many fit in all.", examples=[12])
+    wider: list[str] = Field(description="Options with open labels below them.")
+    total: int = Field(description="The number of all that fit.", examples=[12])
 
 
 class Question(Pickable):
@@ -114,35 +112,35 @@ class Question(Pickable):
     lease: str = Field(
         description="Send it with the answer; renew or release it.", examples=["0d5c5e3c9f9b4a0f"]
     )
-    item: ItemOut = Field(description="What it is about.")
+    item: ItemOut = Field(description="The item.")
     label: str | None = Field(
-        description="The label asked; null where all labels of the item are.", examples=["Bird"]
+        description="The label asked; null for the whole item.", examples=["Bird"]
     )
     name: str | None = Field(
         default=None,
-        description="What people read of the label; null for a whole item.",
+        description="The displayed name of the label; null for a whole item.",
         examples=["Bird"],
     )
     text: str = Field(
         description="The question as people read it.", examples=["Should “robin” be labelled Bird?"]
     )
     if_yes: dict[str, bool] | None = Field(
-        description="What else a yes would settle; null where the campaign does not show it.",
+        description="The other labels that a yes would settle; null if the campaign does not show them.",
         examples=[{"Animal": True}],
     )
     if_no: dict[str, bool] | None = Field(
-        description="What else a no would settle; null likewise.", examples=[{}]
+        description="The other labels that a no would settle; null likewise.", examples=[{}]
     )
     definition: str | None = Field(
-        description="What the label means.", examples=["A feathered animal."]
+        description="The definition of the label.", examples=["A feathered animal."]
     )
     place: PlaceOut | None = Field(description="The place of the label; null for a whole item.")
     known: list[KnownOut] = Field(
-        description="The known values of the item's other labels, as far as they may be shown."
+        description="The known values of the item's other labels, if they may be shown."
     )
     suggestion: SuggestionOut | None = Field(
         default=None,
-        description="What the model predicts; null unless the campaign shows it with this question.",
+        description="The model's prediction; null unless it is shown with this question.",
     )
     expires: str = Field(
         description="Until when it is held, UTC.", examples=["2026-11-15T12:05:00.000000+00:00"]
@@ -153,7 +151,7 @@ class Question(Pickable):
 
 
 class Waiting(BaseModel):
-    """What someone without a question waits for."""
+    """The reason why there is no question."""
 
     skipped: int = Field(description="Questions that the caller skipped.", examples=[12])
     with_others: int = Field(description="Questions that others hold.", examples=[6])
@@ -161,7 +159,7 @@ class Waiting(BaseModel):
         description="Who holds them, if the campaign shows names.", examples=[["Ben"]]
     )
     free_at: str | None = Field(
-        description="When the first of them is free again, at the latest, UTC."
+        description="The latest time when the first of them is free again, UTC."
     )
     held: int = Field(description="Items that wait for a lead.", examples=[3])
 
@@ -173,33 +171,33 @@ class Questions(BaseModel):
         description="Held for the caller; those held before come first."
     )
     state: Literal["asking", "waiting", "finished", "paused", "empty"] = Field(
-        description="Whether there is something to answer, and if not, why.", examples=["asking"]
+        description="Whether there is a question, and if not, why.", examples=["asking"]
     )
-    waiting: Waiting = Field(description="What the caller waits for.")
+    waiting: Waiting = Field(description="The reason if there is no question.")
 
 
 class QuestionsWanted(Given):
-    """How many questions."""
+    """The number of questions wanted."""
 
     n: int = Field(
         default=1,
         ge=1,
         le=20,
-        description="How many to hold: one to show, a few to have ready.",
+        description="The number to hold: one to show, and a few to have ready.",
         examples=[3],
     )
     options: int | None = Field(
         default=None,
         ge=1,
         le=100_000,
-        description="The number of options of a pick: the likeliest, and labels above them, without known values. "
+        description="The number of options of a pick: the most probable, and labels above them, without known values. "
         "GET /api/options finds the others. By default all.",
         examples=[200],
     )
 
 
 class Answer(Given):
-    """What someone says of an item."""
+    """An answer about an item."""
 
     key: Key
     item: ItemId = Field(description="The item's identifier.", examples=["robin"])
@@ -207,7 +205,7 @@ class Answer(Given):
         default=None, description="The label; null for the whole item.", examples=["Bird"]
     )
     value: Value = Field(
-        description='true, false, "cant_tell" or "skip"; for a whole item the list of its labels, the narrowest.',
+        description='true, false, "cant_tell" or "skip"; for a whole item the list of its narrowest labels.',
         examples=[True],
     )
     seconds: float | None = Field(
@@ -228,7 +226,7 @@ class SettledOut(BaseModel):
     label: str = Field(description="The label.", examples=["Animal"])
     value: bool = Field(description="Yes or no.", examples=[True])
     why: str | None = Field(
-        description="The rule that gave it, in plain words; for the first few, and null for what was answered.",
+        description="The rule behind it, in plain words; for the first few, and null for answers.",
         examples=["Bird implies Animal"],
     )
     because: list[Mark] = Field(
@@ -236,27 +234,25 @@ class SettledOut(BaseModel):
     )
 
 
-class Told(BaseModel):
-    """What an answer or a decision did."""
+class ReplyOut(BaseModel):
+    """The effect of an answer or a decision."""
 
     seq: int = Field(description="Its number in the log: it is stored.", examples=[411])
-    settled: list[SettledOut] = Field(
-        description="Cells of the item that are known now and were not."
-    )
+    settled: list[SettledOut] = Field(description="Cells of the item that are known only now.")
     n_settled: int = Field(
-        description="How many these are, also where not all are told.", examples=[160]
+        description="The number of settled cells, even if not all are listed.", examples=[160]
     )
-    opened: list[Mark] = Field(description="Cells that are open again, with what they were.")
+    opened: list[Mark] = Field(description="Cells that are open again, with their earlier values.")
     second_opinion: bool = Field(
-        description="Whether the cell was known before: this one is kept beside."
+        description="Whether the cell was known before; this answer is kept as a second opinion."
     )
-    conflict: ConflictOut | None = Field(description="What it cannot be true with.")
+    conflict: ConflictOut | None = Field(description="The conflict that it is part of.")
     item_done: bool = Field(description="Whether all labels of the item are known.")
-    counts: Counts = Field(description="How far the campaign is now.")
+    counts: Counts = Field(description="The progress of the campaign.")
 
 
 class UndoWanted(Given):
-    """What to take back."""
+    """The event to take back."""
 
     key: Key
     seq: Seq | None = Field(
@@ -266,16 +262,16 @@ class UndoWanted(Given):
 
 
 class UndoneOut(BaseModel):
-    """What was taken back."""
+    """The effect of an undo."""
 
     seq: int = Field(description="The undo's number in the log.", examples=[412])
     undone: EventOut = Field(description="The event that was taken back.")
-    opened: list[Mark] = Field(description="Cells that are open again, with what they were.")
+    opened: list[Mark] = Field(description="Cells that are open again, with their earlier values.")
     n_opened: int = Field(
-        description="How many these are, also where not all are told.", examples=[160]
+        description="The number of opened cells, even if not all are listed.", examples=[160]
     )
     settled: list[SettledOut] = Field(description="Cells that are known again.")
-    counts: Counts = Field(description="How far the campaign is now.")
+    counts: Counts = Field(description="The progress of the campaign.")
 
 
 class Flag(Given):
@@ -307,7 +303,7 @@ class Doubt(Given):
 
 
 class RememberedOut(EventOut):
-    """Something that the caller said."""
+    """An answer, flag or doubt of the caller."""
 
     stands: bool = Field(description="Whether it was not taken back.")
     text: str | None = Field(
@@ -316,20 +312,20 @@ class RememberedOut(EventOut):
 
 
 class History(BaseModel):
-    """What the caller said, the last first."""
+    """Answers, flags and doubts of the caller, the last first."""
 
     events: list[RememberedOut] = Field(description="The last first.")
     next_before: int | None = Field(
-        description="Send it as `before` for those before these; null at the end."
+        description="Send it as `before` for earlier ones; null at the end."
     )
 
 
 class WhyOut(BaseModel):
-    """Why a cell is what it is."""
+    """The reason for the value of a label of an item."""
 
     item: str = Field(description="The item.", examples=["robin"])
     label: str = Field(description="The label.", examples=["Animal"])
-    value: bool | None = Field(description="Yes, no, or null where it is open.", examples=[True])
+    value: bool | None = Field(description="Yes, no, or null if it is open.", examples=[True])
     text: str | None = Field(description="The chain in plain words, one step a line.")
     answers: list[OpinionOut] = Field(description="The answers it follows from.")
     steps: list[str] = Field(description="Each use of a constraint, in plain words.")
@@ -343,15 +339,15 @@ class LeaseIds(Given):
 
 
 class Renewed(BaseModel):
-    """The questions that are held for longer; those that are gone are left out."""
+    """The questions that are held for longer."""
 
     leases: list[LeaseOut] = Field(description="With their new ends.")
 
 
 class Released(BaseModel):
-    """How many questions were given back."""
+    """The number of questions given back."""
 
-    released: int = Field(description="How many.", examples=[2])
+    released: int = Field(description="Their number.", examples=[2])
 
 
 class SignIn(Given):
@@ -367,34 +363,32 @@ class SignIn(Given):
 
 
 class Me(BaseModel):
-    """Who is calling, and what the page needs to know at its start."""
+    """The caller, and the data that the page needs at its start."""
 
     name: str = Field(description="The caller's name.", examples=["Ana"])
-    role: Role = Field(description="What they may do.")
+    role: Role = Field(description="Their role.")
     mode: Literal["single", "team"] = Field(
         description="Whether one person or a team uses this server."
     )
     campaign: str = Field(description="The campaign's name.", examples=["Things of the world"])
-    about: str = Field(description="What it is for.")
+    about: str = Field(description="The campaign's description.")
     guidelines: str | None = Field(
         description="The lead's text for annotators, in a few marks of Markdown."
     )
     lead: str | None = Field(
-        description="Who leads; null where names are not shown.", examples=["Mara"]
+        description="The lead; null if names are not shown.", examples=["Mara"]
     )
-    trouble: str | None = Field(description="Why the campaign is read only; null as a rule.")
-    paused: bool = Field(description="Whether the caller is asked nothing for now.")
+    trouble: str | None = Field(description="Why the campaign is read only; usually null.")
+    paused: bool = Field(description="Whether the caller is paused.")
     paused_since: str | None = Field(description="Since when, UTC; null while questions are asked.")
-    answers: int = Field(description="Answers of the caller that stand.", examples=[190])
+    answers: int = Field(description="Answers of the caller in effect.", examples=[190])
     today: int = Field(description="Answers of this day (UTC).", examples=[40])
     show_consequences: bool = Field(
-        description="Whether questions tell what an answer would settle."
+        description="Whether questions show the labels that an answer would settle."
     )
     show_names: bool = Field(description="Whether annotators see each other's names.")
     whole_items: bool = Field(description="Whether some questions are about all labels of an item.")
-    one: bool = Field(
-        description="Whether one label, with those above it, or none holds for each item."
-    )
+    one: bool = Field(description="Whether each item has at most one label, with those above it.")
     lease_seconds: float = Field(description="How long a question is held.", examples=[300])
     ontology: int = Field(description="The version of the ontology in force.", examples=[1])
-    counts: Counts = Field(description="How far the campaign is now.")
+    counts: Counts = Field(description="The progress of the campaign.")

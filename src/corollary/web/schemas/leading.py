@@ -26,17 +26,15 @@ from .common import (
 class Training(BaseModel):
     """The state of the training of a model."""
 
-    training: bool = Field(description="Whether one is under way.")
-    seconds: float | None = Field(description="For how long.")
+    training: bool = Field(description="Whether a training is running.")
+    seconds: float | None = Field(description="Its time so far.")
     took: float | None = Field(
-        None, description="How many seconds the last one took; null before the first."
+        None, description="The seconds of the last one; null before the first."
     )
-    error: str | None = Field(
-        description="What went wrong with the last; the model before is used."
-    )
+    error: str | None = Field(description="The error of the last one; the earlier model is used.")
     deaths: int = Field(description="How often the process died.")
     notes: list[str] = Field(
-        description="What of the items could not be made use of, such as broken pictures."
+        description="Parts of items that could not be used, such as broken pictures."
     )
 
 
@@ -58,7 +56,7 @@ class Progress(Counts):
     )
     leases: int = Field(description="Questions that someone holds.", examples=[6])
     people: int = Field(description="People who take part.", examples=[3])
-    paused: bool = Field(description="Whether nobody is asked for now.", examples=[False])
+    paused: bool = Field(description="Whether everybody is paused.", examples=[False])
     paused_since: str | None = Field(description="Since when, UTC; null while questions are asked.")
     ontology: int = Field(description="The version of the ontology in force.", examples=[1])
     model: int = Field(description="The version of the model; 0 before the first.", examples=[3])
@@ -70,22 +68,22 @@ class Progress(Counts):
 
 
 class LabelFigures(BaseModel):
-    """How far a label is."""
+    """The figures of a label."""
 
     model_config = ConfigDict(extra="allow")
 
     label: str = Field(description="The label.", examples=["Bird"])
     yes: int = Field(description="Items that have it.", examples=[40])
     no: int = Field(description="Items that do not.", examples=[200])
-    open: int = Field(description="Items of which it is not known.", examples=[80])
-    asked_yes: int = Field(description="Yes said by people, in effect.", examples=[30])
-    asked_no: int = Field(description="No said by people, in effect.", examples=[12])
-    answered: int = Field(description="Items of which it was said or decided.", examples=[42])
+    open: int = Field(description="Items in which it is open.", examples=[80])
+    asked_yes: int = Field(description="Answers yes in effect.", examples=[30])
+    asked_no: int = Field(description="Answers no in effect.", examples=[12])
+    answered: int = Field(description="Items in which it was answered or decided.", examples=[42])
     accepted: int = Field(
-        default=0, description="Items of which it was accepted as it was predicted.", examples=[0]
+        default=0, description="Items in which a prediction was accepted.", examples=[0]
     )
-    implied: int = Field(description="Items of which it followed.", examples=[198])
-    overlap: int = Field(description="Items of which several people said it.", examples=[30])
+    implied: int = Field(description="Items in which it is implied.", examples=[198])
+    overlap: int = Field(description="Items that several people answered.", examples=[30])
     alpha: float | None = Field(
         description="Krippendorff's alpha; null if there are too few opinions."
     )
@@ -99,21 +97,21 @@ class LabelFigures(BaseModel):
         description="Items that the model says have it; null before the first model."
     )
     sure: float | None = Field(
-        description="The share of items of which the model expects to be right."
+        description="The share of items that the model expects to be right about."
     )
     never_yes: bool = Field(description="Asked often, and never yes.")
 
 
 class PersonOut(BaseModel):
-    """Someone who takes part, and what they did."""
+    """A person and their figures."""
 
     model_config = ConfigDict(extra="allow")
 
     name: str = Field(description="Their name.", examples=["Ana"])
-    role: Role = Field(description="What they may do.")
+    role: Role = Field(description="Their role.")
     state: Literal["active", "paused", "revoked"] = Field(description="Whether they take part.")
     holds: int = Field(description="Questions that they hold.", examples=[3])
-    answers: int = Field(description="Answers that stand.", examples=[190])
+    answers: int = Field(description="Answers in effect.", examples=[190])
     yes: int = Field(description="Answers that are yes.", examples=[60])
     no: int = Field(description="Answers that are no.", examples=[120])
     whole: int = Field(description="Answers about whole items.", examples=[0])
@@ -122,7 +120,7 @@ class PersonOut(BaseModel):
     seconds: float | None = Field(description="The median time of an answer.", examples=[1.9])
     gold_right: int = Field(description="Gold questions answered rightly.", examples=[4])
     gold_wrong: int = Field(description="Gold questions answered wrongly.", examples=[0])
-    paused: bool = Field(description="Whether they are asked nothing for now.", examples=[False])
+    paused: bool = Field(description="Whether they are paused.", examples=[False])
     paused_since: str | None = Field(description="Since when, UTC; null while questions are asked.")
     last: str | None = Field(description="Their last answer, UTC.")
     settled: int = Field(description="Cells that their answers settled.", examples=[900])
@@ -130,20 +128,14 @@ class PersonOut(BaseModel):
         description="The median time of a yes or no, seconds.", examples=[1.8]
     )
     yes_rate: float | None = Field(description="The share of yes.", examples=[0.33])
-    fast: float = Field(
-        description="The share of answers too fast to be thought about.", examples=[0.01]
-    )
+    fast: float = Field(description="The share of answers that were too fast.", examples=[0.01])
     too_fast: bool = Field(description="Whether that share is worth a look.")
-    overlap: int = Field(description="Cells that others said too.", examples=[30])
+    overlap: int = Field(description="Cells that others answered too.", examples=[30])
     alpha: float | None = Field(
-        description="Krippendorff's alpha with the others; null where these are too few."
+        description="Krippendorff's alpha with others; null if there are too few cells."
     )
-    overlap_implied: int = Field(
-        description="Cells compared when what follows counts too.", examples=[210]
-    )
-    alpha_implied: float | None = Field(
-        description="Krippendorff's alpha when what follows counts too."
-    )
+    overlap_implied: int = Field(description="Cells compared, with implied ones.", examples=[210])
+    alpha_implied: float | None = Field(description="Krippendorff's alpha, with implied cells.")
     reliability: Any = Field(
         description="How often they are right, as estimated from all answers; null if unknown."
     )
@@ -151,7 +143,7 @@ class PersonOut(BaseModel):
 
 
 class Invitation(Given):
-    """How someone comes in: by a link, which works once and for some time, or with a token."""
+    """The kind of invitation: a link, which works once and for some time, or a token."""
 
     program: StrictBool = Field(
         default=False, description="A token for a program instead of a link for a person."
@@ -162,17 +154,17 @@ class Invitation(Given):
 
 
 class Invite(Invitation):
-    """Someone who shall take part."""
+    """A person to invite."""
 
     name: Name = Field(description="Their name.", examples=["Ana"])
-    role: Role = Field(default="annotator", description="What they may do.", examples=["annotator"])
+    role: Role = Field(default="annotator", description="Their role.", examples=["annotator"])
 
 
 class Invited(BaseModel):
     """An invitation; it is shown this once."""
 
     name: str = Field(description="Their name.", examples=["Ana"])
-    role: Role = Field(description="What they may do.")
+    role: Role = Field(description="Their role.")
     token: str | None = Field(description="For a program: 'Authorization: Bearer ...'; else null.")
     link: str | None = Field(
         description="For a person, relative to the page's address; null for a program.",
@@ -183,9 +175,7 @@ class Invited(BaseModel):
 class PersonChange(Invitation):
     """Changes of a person; fields that are left out do not change."""
 
-    paused: StrictBool | None = Field(
-        default=None, description="Ask them nothing for now, or go on."
-    )
+    paused: StrictBool | None = Field(default=None, description="Pause them, or go on.")
     revoked: Literal[True] | None = Field(
         default=None, description="They no longer take part; their answers still count."
     )
@@ -193,7 +183,7 @@ class PersonChange(Invitation):
         default=None, description="Another role; it comes with a new invitation."
     )
     renew: Literal[True] | None = Field(
-        default=None, description="A new invitation; the one before no longer works."
+        default=None, description="A new invitation; the earlier one no longer works."
     )
     password: Annotated[str, StringConstraints(min_length=10, max_length=200)] | None = Field(
         default=None, description="A password to sign in with, at least 10 characters."
@@ -201,12 +191,12 @@ class PersonChange(Invitation):
 
 
 class PersonChanged(BaseModel):
-    """Someone after a change."""
+    """A person after a change."""
 
     name: str = Field(description="Their name.", examples=["Ana"])
-    role: Role = Field(description="What they may do.")
+    role: Role = Field(description="Their role.")
     state: Literal["active", "paused", "revoked"] = Field(description="Whether they take part.")
-    paused: bool = Field(description="Whether they are asked nothing for now.")
+    paused: bool = Field(description="Whether they are paused.")
     token: str | None = Field(
         description="The new token of a program, shown this once; null if there is none."
     )
@@ -219,20 +209,20 @@ class ToSettleOut(BaseModel):
     """A conflict for the lead."""
 
     item: ItemOut = Field(description="The item.")
-    conflict: ConflictOut = Field(description="What cannot all be true.")
-    doubts: list[EventOut] = Field(description="What annotators noted about it.")
+    conflict: ConflictOut = Field(description="The conflict.")
+    doubts: list[EventOut] = Field(description="Notes of annotators about it.")
     waiting: int = Field(description="Labels of the item that wait for the decision.")
 
 
 class Decision(Given):
-    """What a lead decides; it beats all answers."""
+    """A lead's decision; it overrules all answers."""
 
     key: Key
     item: ItemId = Field(description="The item's identifier.", examples=["robin"])
     label: Label = Field(description="The label.", examples=["Bird"])
     value: StrictBool = Field(description="Yes or no.", examples=[True])
     reject: list[Seq] = Field(
-        default=[], max_length=1000, description="Answers that shall no longer stand."
+        default=[], max_length=1000, description="Answers that no longer count."
     )
     note: Note = Field(default="", description="Why.")
 
@@ -247,7 +237,7 @@ class Gold(Given):
 
 
 class Settle(Given):
-    """A flag or a doubt is dealt with."""
+    """The end of a flag or doubt."""
 
     key: Key
 
@@ -261,7 +251,7 @@ SETTINGS = {
 
 
 class SettingsOut(RootModel[dict[str, Any]]):
-    """How the campaign goes about its work: every setting by name."""
+    """All settings by name."""
 
     model_config = ConfigDict(
         json_schema_extra={"properties": dict(SETTINGS), "required": list(SETTINGS)}
@@ -269,17 +259,19 @@ class SettingsOut(RootModel[dict[str, Any]]):
 
 
 class SettingOut(BaseModel):
-    """A setting, and what there is to know of it."""
+    """A setting with its description."""
 
     name: str = Field(description="Its name.", examples=["overlap"])
     group: str = Field(description="The heading above it.", examples=["Second opinions and gold"])
-    does: str = Field(description="What it does.")
-    now: str = Field(description="What changing it now would mean.")
-    allowed: str = Field(description="What it may be, in words.", examples=["a number from 0 to 1"])
+    does: str = Field(description="Its description.")
+    now: str = Field(description="The effect of changing it now.")
+    allowed: str = Field(
+        description="The allowed values, in words.", examples=["a number from 0 to 1"]
+    )
     none: bool = Field(description="Whether it may be null.")
-    shape: dict[str, Any] = Field(description="What it may be unless it is null, as JSON Schema.")
-    default: Any = Field(description="What it is while nobody sets it.", examples=[0.0])
-    value: Any = Field(description="What it is now.", examples=[0.1])
+    shape: dict[str, Any] = Field(description="The allowed values without null, as JSON Schema.")
+    default: Any = Field(description="Its default.", examples=[0.0])
+    value: Any = Field(description="Its value.", examples=[0.1])
 
 
 class SettingsChange(Given):
@@ -295,22 +287,22 @@ class SettingsChange(Given):
     changes: dict[str, Any] = Field(
         min_length=1,
         max_length=100,
-        description="By name; settings that are not named stay as they are.",
+        description="By name; all other settings stay unchanged.",
         examples=[{"overlap": 0.1, "item_cost": 3, "show_names": True}],
         json_schema_extra={"properties": dict(SETTINGS), "additionalProperties": False},
     )
 
 
 class PauseWanted(Given):
-    """Ask nobody for now, or go on."""
+    """Pause everybody, or go on."""
 
     paused: StrictBool = Field(description="Whether to pause.", examples=[True])
 
 
 class Paused(BaseModel):
-    """Whether nobody is asked for now."""
+    """Whether everybody is paused."""
 
-    paused: bool = Field(description="Whether nobody is asked for now.")
+    paused: bool = Field(description="Whether everybody is paused.")
 
 
 class Health(BaseModel):
@@ -327,13 +319,16 @@ class WebhookOut(BaseModel):
     """The state of a webhook."""
 
     url: str = Field(
-        description="Where it sends to, without a query.", examples=["https://example.org/labels"]
+        description="The address that it sends to, without a query.",
+        examples=["https://example.org/labels"],
     )
     events: list[str] = Field(
         description="The events that it sends.", examples=[["answer", "conflict", "model"]]
     )
     told: int = Field(description="The last event of the log that was sent.", examples=[415])
     failures: int = Field(
-        description="How often the message that waits was not taken.", examples=[0]
+        description="The number of failed tries of the waiting message.", examples=[0]
     )
-    error: str | None = Field(description="Why not, the last time.", examples=["it answered 500"])
+    error: str | None = Field(
+        description="The error of the last try.", examples=["it answered 500"]
+    )

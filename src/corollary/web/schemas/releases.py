@@ -90,7 +90,7 @@ class LostAnswer(BaseModel):
 
 
 class ReleaseOut(PreviewOut):
-    """What a release would do. Each list has at most 100 entries; `in_all` has their numbers."""
+    """The effects of a release. Each list has at most 100 entries; `in_all` has their lengths."""
 
     version: int = Field(description="The version in force now.", examples=[1])
     stay: int = Field(description="Answers that stay.")

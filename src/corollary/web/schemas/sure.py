@@ -1,4 +1,4 @@
-"""Shapes of what a model is sure of, of its audit, and of accepting it."""
+"""Shapes of sure predictions, their audit and their acceptance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .common import Given, ItemOut
 from .contents import GroupKey
 
 AtLeast = Annotated[
-    float, Field(gt=0.5, lt=1, description="How probable each must be.", examples=[0.99])
+    float, Field(gt=0.5, lt=1, description="The least probability of each.", examples=[0.99])
 ]
 MostWrong = Annotated[
     float | None,
@@ -31,12 +31,12 @@ class QuestionOut(BaseModel):
 
 
 class SureThings(BaseModel):
-    """Items, or cells, that a model is sure of."""
+    """Sure predictions, of items or cells."""
 
-    at_least: float = Field(description="How probable each is.", examples=[0.99])
+    at_least: float = Field(description="The least probability of each.", examples=[0.99])
     most_wrong: float = Field(description="The share of them that may be wrong.", examples=[0.01])
     unit: Literal["items", "cells"] = Field(
-        description="The unit that is sampled and counted: items if one label holds for each item, else cells."
+        description="The unit that is sampled and counted: items if each has one label, else cells."
     )
 
 
@@ -48,37 +48,37 @@ class AuditOut(SureThings):
     )
     seq: int = Field(description="Its event.", examples=[415])
     state: Literal["open", "passed", "failed", "outdated"] = Field(
-        description="Outdated where another model or ontology is in use by now: nothing is accepted by it."
+        description="Outdated if another model or ontology is in use now; then it accepts nothing."
     )
-    drawn: int = Field(description="How many were drawn.", examples=[299])
-    right: int = Field(description="Those answered as predicted.", examples=[120])
-    wrong: int = Field(description="Those answered otherwise, or with can't tell.", examples=[0])
+    drawn: int = Field(description="The number drawn.", examples=[299])
+    right: int = Field(description="The number answered as predicted.", examples=[120])
+    wrong: int = Field(
+        description="The number answered differently, or with can't tell.", examples=[0]
+    )
     at_most: float | None = Field(
         description="The share of all that may be wrong, at 95 %; null until it is finished."
     )
-    to_answer: list[QuestionOut] = Field(
-        description="Those that are still to be answered, as any other question."
-    )
+    to_answer: list[QuestionOut] = Field(description="The questions still to be answered.")
 
 
 class AuditQuestion(BaseModel):
     """A question of an audit."""
 
-    item: ItemOut = Field(description="What it is about.")
+    item: ItemOut = Field(description="The item.")
     label: str | None = Field(
-        description="The label; null for the whole item: `GET /api/options` has what can be picked.",
+        description="The label; null for the whole item, see `GET /api/options`.",
         examples=["Bird"],
     )
     text: str = Field(
         description="The question as people read it.", examples=["Is “robin” a Bird?"]
     )
     definition: str | None = Field(
-        description="What the label means.", examples=["A feathered animal."]
+        description="The definition of the label.", examples=["A feathered animal."]
     )
 
 
 class AuditNow(AuditOut):
-    """The state of the last audit, and its next question."""
+    """Return the state of the last audit, and its next question."""
 
     question: AuditQuestion | None = Field(
         description="The next to answer; null unless it is open."
@@ -91,7 +91,7 @@ class AcceptanceOut(BaseModel):
     group: str = Field(
         description="Its name: `accept` with this key goes on, `group-undo` takes it back."
     )
-    audit: int = Field(description="The event of the audit that it is of.", examples=[415])
+    audit: int = Field(description="The event of its audit.", examples=[415])
     done: int = Field(description="Items accepted so far.", examples=[500])
     left: int = Field(description="Items still to come.", examples=[6254])
 
@@ -106,16 +106,14 @@ class LastAudit(BaseModel):
 
 
 class SureOut(SureThings):
-    """What the model in use is sure of, and what an audit takes."""
+    """The sure predictions of the current model, and the size of an audit."""
 
-    cells: int = Field(description="Open cells that are predicted so.", examples=[5200])
-    items: int = Field(description="Items that they are of.", examples=[310])
+    cells: int = Field(description="Open cells with a sure prediction.", examples=[5200])
+    items: int = Field(description="Their items.", examples=[310])
     left_out: int = Field(
-        description="Items left out, as something that is not sure would follow.", examples=[0]
+        description="Items left out, because a label that is not sure would follow.", examples=[0]
     )
-    needed: int = Field(
-        description="Items, or cells, that an audit draws at least.", examples=[299]
-    )
+    needed: int = Field(description="The smallest size of an audit.", examples=[299])
     audit: AuditOut | None = Field(description="The last audit; null if there is none.")
     under_way: AcceptanceOut | None = Field(
         description="An acceptance that is not finished; null if there is none."

@@ -1,4 +1,4 @@
-"""Shapes of what machines say of items, and of how far they are trusted."""
+"""Shapes of machines' reports, and of their reliability."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 20_000
 
 
 class ReportedCell(Given):
-    """What a machine says of one label of one item."""
+    """A machine's report about one label of one item."""
 
     item: ItemId = Field(description="The item's identifier.", examples=["robin"])
     label: Label = Field(description="The label.", examples=["Bird"])
@@ -25,11 +25,11 @@ class ReportedCell(Given):
 
 
 class MachineReport(Given):
-    """What a machine says: evidence, and never a fact."""
+    """The reports of a machine, which are evidence and never facts."""
 
     key: Key
     witness: Name = Field(
-        description="What the machine is called; no person may be called so.",
+        description="The name of the machine; no person may have it.",
         examples=["old model"],
     )
     reports: Annotated[
@@ -38,7 +38,7 @@ class MachineReport(Given):
 
 
 class MachineTrust(BaseModel):
-    """How far the model in use trusts a machine."""
+    """The reliability of a machine, estimated by the current model."""
 
     sensitivity: float = Field(
         description="How often it is right where the answer is yes.", examples=[0.87]
@@ -53,7 +53,7 @@ class MachineTrust(BaseModel):
         description="The number of reports that are probably wrong.", examples=[103.5]
     )
     votes: int = Field(
-        0, description="How often it said which label of an exclusive group holds.", examples=[100]
+        0, description="The number of its reports about exclusive groups.", examples=[100]
     )
     right: float | None = Field(
         None, description="How often these votes are right; null without any.", examples=[0.82]
@@ -66,7 +66,7 @@ class MachineTrust(BaseModel):
 class WitnessOut(BaseModel):
     """A machine with reports in effect."""
 
-    name: str = Field(description="What it is called.", examples=["old model"])
+    name: str = Field(description="Its name.", examples=["old model"])
     cells: int = Field(description="Of how many cells it spoke.", examples=[1200])
     items: int = Field(description="Of how many items.", examples=[100])
     at: str = Field(

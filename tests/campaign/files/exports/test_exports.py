@@ -187,7 +187,7 @@ def test_files_are_not_overwritten_and_formats_are_known(campaign, tmp_path):
     with pytest.raises(CorollaryError, match="exists already.* pass replace=True"):
         export(campaign, path)
     export(campaign, path, replace=True, predictions=False)
-    with pytest.raises(CorollaryError, match="does not tell a format"):
+    with pytest.raises(CorollaryError, match="no format is known for the name"):
         export(campaign, tmp_path / "x.txt")
     with pytest.raises(CorollaryError, match="there is no folder"):
         export(campaign, tmp_path / "none" / "x.csv")

@@ -86,7 +86,7 @@ def test_labels_are_joined_by_a_sign_that_none_has(tmp_path):
         Campaign.create(
             tmp_path / "y.sqlite", ["x"], co.Ontology(["a;|,@", "c"]), name="x"
         ) as made,
-        pytest.raises(CorollaryError, match="choose the format jsonl-items"),
+        pytest.raises(CorollaryError, match="Choose the format jsonl-items"),
     ):
         table(made)
 

@@ -102,12 +102,12 @@ def embedded(write, tmp_path):
         (
             "x.csv",
             "id,text\nx,a pike\n",
-            "line 2: it has no vector, but the items before it have one of 3 numbers",
+            "line 2: it has no vector, but earlier items have one of 3 numbers",
         ),
         (
             "x.csv",
             vectors(2, width=4, start=20),
-            "line 2: its vector has 4 numbers, those of the items before it 3",
+            "line 2: its vector has 4 numbers, those of earlier items have 3",
         ),
         ("x.json", '[{"id": 77, "data": {"text": "x"}}]', "it has no vector"),
         ("p/a.png", PNG, "a.png: it has no vector"),

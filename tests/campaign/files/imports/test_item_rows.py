@@ -14,7 +14,7 @@ from .refusals import ONTO, refused
 def test_vectors_as_text(write):
     found = check_import(write("x.csv", 'id,vector\na,"[1, 2.5]"\nb,3 4\n'), ONTO)
     assert [item.fields["vector"] for item in found.items()] == [[1.0, 2.5], [3.0, 4.0]]
-    assert "line 3: its vector has 1 numbers, those of the items before it 2" in refused(
+    assert "line 3: its vector has 1 numbers, those of earlier items have 2" in refused(
         write("x.csv", "id,vector\na,1 2\nb,3\n")
     )
     assert "must be a list of numbers, got 'nan'" in refused(write("x.csv", "id,vector\na,nan\n"))

@@ -32,7 +32,7 @@ def test_pictures_of_a_folder(write, tmp_path):
         ("a/x.gif", "image/gif", GIF),
     ]
     assert found.notes == [
-        "1 files are no pictures and were left out, the first is notes.txt",
+        "1 files are not pictures and were left out; the first is notes.txt",
         "2 pictures, the first of item 'b.png', cannot be read and count as missing",
     ]
 
@@ -51,7 +51,7 @@ def test_pictures_of_a_zip_file(write, campaign):
     assert "not a good zip file" in refused(write("y.zip", "no"))
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("../../c.png", PNG)
-    assert "the name '../../c.png' leads out of the zip file" in refused(path)
+    assert "the name '../../c.png' points outside the zip file" in refused(path)
 
 
 def test_pictures_beside_a_table_and_nowhere_else(write, tmp_path):
@@ -62,7 +62,7 @@ def test_pictures_beside_a_table_and_nowhere_else(write, tmp_path):
     for name, problem in (
         ("../secret.png", "is not below the table's folder"),
         (str(tmp_path / "secret.png"), "is not below the table's folder"),
-        ("x.csv", "is no picture"),
+        ("x.csv", "is not a picture"),
         ("none.png", "there is no picture 'none.png'"),
         ("https://example.org/a.png", "is an address"),
     ):
@@ -95,7 +95,7 @@ def test_pipes_and_links_to_nothing_are_no_pictures(write, tmp_path):
         found = check_import(folder, ONTO)
     assert (found.n_items, found.notes[0]) == (
         1,
-        "2 files are no pictures and were left out, the first is gone.png",
+        "2 files are not pictures and were left out; the first is gone.png",
     )
 
 

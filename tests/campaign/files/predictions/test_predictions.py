@@ -81,7 +81,7 @@ def test_columns_are_found_by_their_names_or_named(tmp_path):
         "not read, since they are no labels: text, brid",
     ]
     path.write_text("id,brid\na,0.9\n")
-    assert "nor one that is called like a label; did you mean 'bird'?" in refused(path)
+    assert "or a column named like a label; did you mean 'bird'?" in refused(path)
 
 
 def test_all_that_is_wrong_is_told_with_its_line(tmp_path):
@@ -94,7 +94,7 @@ def test_all_that_is_wrong_is_told_with_its_line(tmp_path):
     for line in (
         "line 3: there is no item 'zebra'",
         "line 4: unknown label 'brid'; did you mean 'bird'?",
-        "line 5: column 'p': '90' is no probability from 0 to 1; divide percents by 100",
+        "line 5: column 'p': '90' is not a probability from 0 to 1; divide percents by 100",
         "line 6: item 'a': bird is there already, see line 2; leave one out",
         "line 7: column 'item' is empty; it must name an item",
     ):
@@ -106,8 +106,8 @@ def test_all_that_is_wrong_is_told_with_its_line(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("guesses.csv", "item,label,p\n", "says nothing of any item: there is nothing to import"),
-        ("guesses.csv", "item,label,p\na,bird,\n", "says nothing of any item"),
+        ("guesses.csv", "item,label,p\n", "has no predictions: there is nothing to import"),
+        ("guesses.csv", "item,label,p\na,bird,\n", "has no predictions"),
         ("guesses.csv", "", "is empty"),
         ("guesses.xlsx", "", "the ending '.xlsx' is not known"),
         (

@@ -33,7 +33,7 @@ def test_votes_and_silence(value, expected):
 @pytest.mark.parametrize("value", ["maybe", "0,9", "1.5", -0.1, "inf", [0.5], "85"])
 def test_what_is_no_probability(value):
     with pytest.raises(
-        CorollaryError, match="column 'p': .* is no probability from 0 to 1"
+        CorollaryError, match="column 'p': .* is not a probability from 0 to 1"
     ) as caught:
         probability_of(value, "p")
     assert ("divide percents by 100" in str(caught.value)) == (value in ("85", "1.5"))

@@ -97,7 +97,7 @@ GOOD: dict[str, dict[str, Any]] = {
         ("prodigy", {"text": "", "id": None}, "neither an id nor a text"),
         ("prodigy", {"label": "brid"}, "unknown label 'brid'; did you mean 'bird'?"),
         ("prodigy", {"meta": 3}, "'meta' must be an object in braces"),
-        ("doccano", {"label": [[0, 3, "bird"]]}, "labels of parts of the text"),
+        ("doccano", {"label": [[0, 3, "bird"]]}, "about parts of the text"),
         ("doccano", {"label": "brid"}, "unknown label 'brid'"),
         ("doccano", {"text": 3}, "'text' must be text, got '3'"),
         ("doccano", {"id": 1.5}, "an id must be a text or a whole number"),

@@ -60,12 +60,12 @@ def test_tables_that_name_no_labels_are_told(tmp_path: Path) -> None:
     from pyarrow import parquet
 
     parquet.write_table(pa.table({"text": ["a"]}), tmp_path / "x.parquet")
-    with pytest.raises(co.CorollaryError, match="does not say what its labels are called"):
+    with pytest.raises(co.CorollaryError, match="has no names of labels"):
         list(read_records(tmp_path / "x.parquet", "huggingface"))
     (tmp_path / "y.parquet").write_bytes(b"no")
     with pytest.raises(co.CorollaryError, match="not a good Parquet file"):
         list(read_records(tmp_path / "y.parquet", "huggingface"))
-    with pytest.raises(co.CorollaryError, match="is no text: write it to a file"):
+    with pytest.raises(co.CorollaryError, match="is not text: write it to a file"):
         written(snapshot_of(ANSWERS), "huggingface")
 
 
@@ -91,7 +91,7 @@ NO_OR_YES = {"_type": "ClassLabel", "names": ["no", "yes"]}
         ({"a": NO_OR_YES}, {"a": [1], "sources": [[]]}, None),
         ({"a": NO_OR_YES}, {"a": [1], "sources": [["x", "y"]]}, "a text for each"),
         ({"a": NO_OR_YES}, {"a": [1], "sources": [5]}, "a text for each"),
-        (5, {"a": [1]}, "does not say what its labels are called"),
+        (5, {"a": [1]}, "has no names of labels"),
     ],
 )
 def test_tables_whose_features_are_not_those_of_their_columns(

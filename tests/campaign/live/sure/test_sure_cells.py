@@ -170,7 +170,7 @@ def test_with_many_labels_a_small_share_of_wrong_cells_does_not_hide_wrong_items
     cells = 2 * audit.wrong / (len(names) * len(audit.drawn))
     assert cells < 0.05 < audit.at_most
     with pytest.raises(
-        co.CorollaryError, match=r"6 of 59 items were wrong, which is more than the 5.00% allowed"
+        co.CorollaryError, match=r"6 of 59 items were wrong. More than the allowed 5.00%"
     ):
         campaign.accept("mara")
 

@@ -1,4 +1,4 @@
-"""The labels as files: a line for each item, cell or answer; CSV, JSON lines, Parquet; each value with its source."""
+"""Export of labels to CSV, JSON lines, Parquet, RDF and other tools' formats, with their sources."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from .parquet_tables import write_cells, write_items
 from .provenance import Cell, Progress, Said, Snapshot, take_snapshot
 from .rdf_lines import rdf_lines
 
-#: A line for each answer, where all others have what is known of items.
+#: The only format with a line for each answer; all others have the labels of items.
 OF_ANSWERS = "csv-answers"
-#: The first is what people want, a line for each item; `csv` is another name of `csv-long`.
+#: The first is the default, a line for each item; `csv` is another name of `csv-long`.
 TEXTS = ("csv-items", "csv-long", "csv-wide", "csv", OF_ANSWERS, "jsonl", "jsonl-items", "rdf")
 PARQUET = {"parquet": write_cells, "parquet-items": write_items}
 FORMATS = (*TEXTS, *PARQUET, *exchange.WRITTEN)
@@ -54,15 +54,42 @@ def export(
     replace: bool = False,
     progress: Progress | None = None,
 ) -> int:
-    """Write the labels of a campaign to a file, all of it or nothing; how many items were gone through.
+    """Write the labels of a campaign to a file, completely or not at all.
 
-    Where the file has a line for each answer (`csv-answers`), how many answers these are.
+    Parameters
+    ----------
+    campaign
+        The campaign.
+    path
+        The file to write.
+    format
+        The format; by default it follows from the ending of the file's name.
+    names
+        Write the names of people; else they are numbered.
+    predictions
+        Write predictions for open cells; else only answers and their consequences.
+    open_cells
+        Write open cells without a prediction, and items without known labels. By default they are
+        written only with `predictions`.
+    safe
+        In a CSV file, put an apostrophe before text that a spreadsheet would take for a formula. An
+        import removes it again.
+    withdrawn
+        Write only the withdrawn items.
+    replace
+        Replace a file that exists.
+    progress
+        Called with the number of items done, and of all items.
 
-    Without `names` people are numbered. Without `predictions` there is only what was answered and what follows: cells
-    that are open, and items of which nothing is known, have no line, unless `open_cells` is True. In a CSV file text
-    that a spreadsheet would take for a formula gets an apostrophe, which an import takes away again; without `safe` it
-    stands as it is. With `withdrawn` the file has the items that were withdrawn, and no others. `progress` is called
-    with the number of items that are done and of all of them.
+    Returns
+    -------
+    int
+        The number of items, or of answers for the format `csv-answers`.
+
+    Raises
+    ------
+    CorollaryError
+        The file exists, its folder does not, or the format is unknown.
     """
     target = Path(path)
     kind = format or format_of(target)
@@ -97,11 +124,11 @@ def export(
 
 
 def format_of(path: Path) -> str:
-    """The format that a file's name tells."""
+    """Return the format that follows from the ending of a file's name."""
     found = SUFFIXES.get(path.suffix.lower())
     if found is None:
         raise CorollaryError(
-            f"the name {path.name!r} does not tell a format; let it end in {', '.join(SUFFIXES)}, or pass format= with "
+            f"no format is known for the name {path.name!r}; let it end in {', '.join(SUFFIXES)}, or pass format= with "
             f"one of {', '.join(FORMATS)}"
         )
     return found
@@ -115,7 +142,7 @@ def text_of(
     open_cells: bool | None = None,
     safe: bool = True,
 ) -> Iterator[str]:
-    """The text of an export, piece by piece, the same for the same campaign."""
+    """Yield the text of an export, piece by piece."""
     if format in exchange.WRITTEN:
         return exchange.written(snapshot, format, predictions=predictions)
     rows_with = {
@@ -151,7 +178,7 @@ def text_of(
 
 
 def wide_row(item: Item, cells: list[Cell]) -> list[Any]:
-    """A line for one item."""
+    """Return the row of one item, with three columns for each label."""
     row: list[Any] = [item.id, item.text]
     for cell in cells:
         row += [word(cell.value), cell.source, cell.probability]
@@ -159,9 +186,9 @@ def wide_row(item: Item, cells: list[Cell]) -> list[Any]:
 
 
 class _Lines(io.StringIO):
-    """Lines that end as on Unix; a writer quotes a text that has any of the signs that end its lines.
+    """Lines with Unix ends, in which texts with semicolons, tabs or line ends are quoted.
 
-    Else a program that takes a semicolon or a tab for the end of a cell might find a formula behind it.
+    Else a program that splits cells at a semicolon or a tab might find a formula behind it.
     """
 
     END = ";\t\r\n"

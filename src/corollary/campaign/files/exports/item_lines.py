@@ -1,4 +1,4 @@
-"""A line for each item, each cell, or each answer, as people read a table."""
+"""The rows of exported tables: one for each item, each cell, or each answer."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from ...state.measured_costs import KINDS, with_kind
 from ...state.standing import NOTHING, Standing, taken_back
 from .provenance import ACCEPTED, ASKED, IMPLIED, OPEN, PREDICTED, Cell, Part, Snapshot, accepted_at
 
-#: Of values that an export calls asked: those that came with a file, and those that a lead decided.
+#: Origins of values with the source "asked": from an imported file, or decided by a lead.
 GIVEN = "given"
 DECIDED = "decided"
 LABELS_AT_ONCE = 1_000  # whose consequences are worked out together
 
 
-class Told(NamedTuple):
-    """A label that an item has; one that is known has the probability 1, or that with which it was accepted.
+class ItemLabel(NamedTuple):
+    """A label of an item.
 
-    Where people can be wrong it is that in the light of all that was said, and `witnesses` tells how many said so.
+    The probability is 1 if the label is known, or that of the accepted prediction. If annotators can
+    be wrong, it is the probability given all answers, and `witnesses` is the number of people behind
+    the label.
     """
 
     label: str
@@ -35,17 +37,17 @@ class Told(NamedTuple):
 
 
 class Line(NamedTuple):
-    """An item and the narrowest labels that it has. Where it has none `origin` says how that is known."""
+    """An item and its narrowest labels. If it has none, `origin` says how that is known."""
 
     item: Item
-    labels: list[Told]
+    labels: list[ItemLabel]
     origin: str
 
 
 def lines_of(
     snapshot: Snapshot, *, predictions: bool = True, open_cells: bool = True
 ) -> Iterator[Line]:
-    """Every item, in order; without `open_cells` only those of which something is known or predicted."""
+    """Yield every item, in order; without `open_cells` only those with known or predicted labels."""
     broader = broader_labels(snapshot.onto)
     for part in snapshot.parts(predictions=predictions):
         values = (
@@ -62,12 +64,12 @@ def lines_of(
             if not (open_cells or one.effect or part.likely is not None):
                 continue
             own = narrowest.indices[narrowest.indptr[i] : narrowest.indptr[i + 1]].tolist()
-            told = [_told(snapshot, part, one, i, k) for k in own]
-            yield Line(item, told, "" if told else _origin_of_none(snapshot, part, one, i))
+            labels = [_label_of(snapshot, part, one, i, k) for k in own]
+            yield Line(item, labels, "" if labels else _origin_of_none(snapshot, part, one, i))
 
 
 def broader_labels(onto: Ontology) -> csr_array:
-    """Which labels hold wherever a label does, without those that mean the same: a row for each label."""
+    """Return a matrix of the labels that each label implies, without equivalent ones."""
     n = len(onto)
     rows = []
     for start in range(0, n, LABELS_AT_ONCE):
@@ -80,7 +82,7 @@ def broader_labels(onto: Ontology) -> csr_array:
     return csr_array(implies - implies.multiply(implies.T))
 
 
-def _told(snapshot: Snapshot, part: Part, one: Standing, i: int, k: int) -> Told:
+def _label_of(snapshot: Snapshot, part: Part, one: Standing, i: int, k: int) -> ItemLabel:
     label = snapshot.onto.labels[k]
     if part.known[i, k] >= 0:
         origin = _origin(snapshot, one, label) if label in one.effect else part.follows(i, k)
@@ -91,13 +93,15 @@ def _told(snapshot: Snapshot, part: Part, one: Standing, i: int, k: int) -> Told
             witnesses = _witnesses(one, label)
         if origin == ACCEPTED:
             chance = accepted_at(snapshot.events[one.effect[label].seq - 1], label)
-        return Told(label, chance, origin, witnesses)
+        return ItemLabel(label, chance, origin, witnesses)
     assert part.probable is not None
-    return Told(label, float(part.probable[i, k]), PREDICTED, None if part.weighed is None else 0)
+    return ItemLabel(
+        label, float(part.probable[i, k]), PREDICTED, None if part.weighed is None else 0
+    )
 
 
 def _witnesses(one: Standing, label: str) -> int:
-    """How many people are behind a label of an item; behind one that follows all who said something that stands."""
+    """Return the number of people behind a label; all with an answer in effect if it is implied."""
     behind = [label] if label in one.effect else list(one.effect)
     return len({opinion.who for name in behind for opinion in opinions_behind(one, name)})
 
@@ -110,7 +114,7 @@ def _origin(snapshot: Snapshot, one: Standing, label: str) -> str:
 
 
 def _origin_of_none(snapshot: Snapshot, part: Part, one: Standing, i: int) -> str:
-    """How it is known that an item has no label: the weakest of what says so."""
+    """Return the weakest origin of the knowledge that an item has no label."""
     if (part.known[i] < 0).any():
         return OPEN if part.likely is None else PREDICTED
     origins = {_origin(snapshot, one, label) for label in one.effect}
@@ -122,9 +126,16 @@ def _origin_of_none(snapshot: Snapshot, part: Part, one: Standing, i: int) -> st
 def long_row(
     item: Item, cell: Cell, named: Mapping[str, str], *, weighed: bool = False
 ) -> tuple[Any, ...]:
-    """A line for one cell; `named` has what people call the labels, or nothing where nobody named any.
+    """Return the row of one cell.
 
-    Where answers are `weighed` it tells how many people are behind the value.
+    Parameters
+    ----------
+    item, cell
+        The item and its cell.
+    named
+        The given names of labels; empty if there are none.
+    weighed
+        Include the number of people behind the value.
     """
     by = (
         "; ".join(dict.fromkeys(name for said in cell.answers for name in said.by))
@@ -149,7 +160,7 @@ def long_row(
 
 
 def because(cell: Cell, named: Mapping[str, str]) -> str:
-    """What an implied value follows from, in words: `bird is yes (12); bird implies animal`."""
+    """Return the reason of an implied value in words: `bird is yes (12); bird implies animal`."""
     if cell.reason is None:
         return ""
     called = {
@@ -163,7 +174,7 @@ def because(cell: Cell, named: Mapping[str, str]) -> str:
 
 
 def word(value: bool | None) -> str:
-    """Yes, no, or nothing."""
+    """Return "yes", "no", or an empty text for None."""
     return "" if value is None else "yes" if value else "no"
 
 
@@ -190,7 +201,7 @@ def answer_rows(snapshot: Snapshot) -> Iterator[tuple[Any, ...]]:
 
 
 def count_answers(snapshot: Snapshot) -> int:
-    """How many lines these are."""
+    """Return the number of rows of `answer_rows`."""
     items = {item.id for item in snapshot.items}
     return sum(event.kind == ANSWER and event.item in items for event in snapshot.events)
 

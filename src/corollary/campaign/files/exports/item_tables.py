@@ -1,4 +1,4 @@
-"""The lines of items as a table and as JSON lines: id, text and fields, then labels, origin and probability of each."""
+"""Items as a table and as JSON lines: id, text, fields, and the labels with origin and probability."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from ....logic.errors import CorollaryError
 from ...items import UNSEEN, Item
 from ..spreadsheet_text import NAME, items_header
-from .item_lines import Line, Told, lines_of
+from .item_lines import ItemLabel, Line, lines_of
 from .provenance import Snapshot
 
 SEPARATORS = ";|,@"  # between labels; the first that no label has in its name
@@ -19,7 +19,7 @@ DIGITS = 4  # of a probability in a CSV file
 def table_of_items(
     snapshot: Snapshot, *, predictions: bool, open_cells: bool
 ) -> tuple[list[str], Iterator[list[Any]]]:
-    """The columns and the rows of a CSV file; where an item has several labels they are joined."""
+    """Return the columns and rows of a CSV file; several labels of an item are joined."""
     mark = f"{_separator([*snapshot.onto.labels, *snapshot.label_names.values()])} "
     header, rows = typed_rows_of_items(snapshot, predictions=predictions, open_cells=open_cells)
 
@@ -35,7 +35,7 @@ def table_of_items(
 def typed_rows_of_items(
     snapshot: Snapshot, *, predictions: bool, open_cells: bool
 ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-    """The columns and the rows; labels, their names where they have any, origins and probabilities are lists."""
+    """Return columns and rows, in which labels, their names, origins and probabilities are lists."""
     fields = list(dict.fromkeys(name for item in snapshot.items for name in _seen(item)))
     text = ["text"] if any(item.text is not None for item in snapshot.items) else []
     named = snapshot.label_names
@@ -64,7 +64,7 @@ def typed_rows_of_items(
 def json_lines_of_items(
     snapshot: Snapshot, *, predictions: bool, open_cells: bool
 ) -> Iterator[str]:
-    """An object for each item, with a list of its labels."""
+    """Yield a JSON object for each item, with a list of its labels."""
     named = snapshot.label_names
     for line in lines_of(snapshot, predictions=predictions, open_cells=open_cells):
         yield json.dumps(_object(line, named), ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -76,13 +76,13 @@ def _object(line: Line, named: Mapping[str, str]) -> dict[str, Any]:
         found["text"] = line.item.text
     if fields := {name: line.item.fields[name] for name in _seen(line.item)}:
         found["fields"] = fields
-    found["labels"] = [_told(one, named) for one in line.labels]
+    found["labels"] = [_label_object(one, named) for one in line.labels]
     if not line.labels:
         found["origin"] = line.origin
     return found
 
 
-def _told(one: Told, named: Mapping[str, str]) -> dict[str, Any]:
+def _label_object(one: ItemLabel, named: Mapping[str, str]) -> dict[str, Any]:
     label, *others = ((name, value) for name, value in one._asdict().items() if value is not None)
     return dict([label, *([(NAME, named[one.label])] if named else []), *others])
 
@@ -96,7 +96,7 @@ def _seen(item: Item) -> list[str]:
 
 
 def _unlike(fields: Iterable[str], ours: Sequence[str]) -> Iterator[str]:
-    """The names of the columns of fields; one that is called like a column of ours, or another, is marked."""
+    """Yield a unique column name for each field, with `.field` added if it is taken."""
     taken = {*ours, *fields}
     for name in fields:
         column = name
@@ -107,7 +107,7 @@ def _unlike(fields: Iterable[str], ours: Sequence[str]) -> Iterator[str]:
 
 
 def _as_text(value: Any) -> Any:
-    """A field as a cell has it: lists and objects are JSON, what is missing is empty."""
+    """Return a field as the text of a cell; lists and objects become JSON."""
     if value is None or isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)
@@ -119,6 +119,6 @@ def _separator(labels: Iterable[str]) -> str:
         if not any(mark in label for label in listed):
             return mark
     raise CorollaryError(
-        f"the names of the labels have all of {' '.join(SEPARATORS)} in them, so that they cannot be joined in one "
-        "column; choose the format jsonl-items, or csv-long"
+        f"labels cannot be joined in one column, because their names use all of {' '.join(SEPARATORS)}. "
+        "Choose the format jsonl-items or csv-long"
     )

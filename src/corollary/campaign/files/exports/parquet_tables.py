@@ -1,4 +1,4 @@
-"""Parquet: a row for each cell, or for each item; written group by group, so that little is held at once."""
+"""Parquet with a row for each cell, or for each item, written group by group to save memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS = 50_000  # of a group
 
 
 def write_cells(snapshot: Snapshot, path: Path, *, predictions: bool, open_cells: bool) -> None:
-    """A row for each cell, as in the long table."""
+    """Write a row for each cell, as in the long table."""
     pa = _arrow()
     text = pa.string()
     word = pa.dictionary(pa.int32(), pa.string())
@@ -44,7 +44,7 @@ def write_cells(snapshot: Snapshot, path: Path, *, predictions: bool, open_cells
 
 
 def write_items(snapshot: Snapshot, path: Path, *, predictions: bool, open_cells: bool) -> None:
-    """A row for each item; its labels are a list, and so are their probabilities and where each comes from."""
+    """Write a row for each item, with lists of labels, probabilities and origins."""
     pa = _arrow()
     header, rows = typed_rows_of_items(snapshot, predictions=predictions, open_cells=open_cells)
     words = pa.list_(pa.string())

@@ -1,4 +1,4 @@
-"""Every cell of a campaign at one moment, with where its value comes from: asked, accepted, implied, or predicted."""
+"""Every cell of a campaign at one moment, with its source: asked, accepted, implied or predicted."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ ASKED = "asked"
 IMPLIED = "implied"
 PREDICTED = "predicted"
 OPEN = "open"
-ACCEPTED = "accepted"  # by a lead as it was predicted, after an audit: nobody was asked
-# items that are worked on at once, and cells of these where there are many labels
+ACCEPTED = "accepted"  # a prediction that a lead accepted after an audit; nobody was asked
+# items that are worked on at once; fewer if they have more cells than CELLS
 CHUNK = 2_000
 CELLS = 400_000
 #: Items between two reports of progress: an item of a large ontology has hundreds of lines.
 REPORTED = 20
 NOBODY = ("import", "system")  # they have no name to hide
-#: Is told how many items are done, and of how many.
+#: Called with the number of items done, and of all items.
 Progress = Callable[[int, int], object]
 
 
@@ -51,12 +51,25 @@ class Said(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One label of one item. Open cells, of which no model has an opinion yet, have no value.
+    """One label of one item.
 
-    An asked value has one of `answers`, its own; an implied one those that it follows from, by `reason`. An accepted
-    one has its own too, and the probability with which it was predicted. Where people can be wrong all have one: that
-    of a yes, in the light of all that was said. What follows from their answers alone is then predicted, not implied,
-    with these answers and the reason.
+    If annotators can be wrong, every cell has a probability, and consequences of answers that are
+    not sure are predicted, not implied.
+
+    Attributes
+    ----------
+    label, value, source
+        The label, its value, and its source. An open cell without a prediction has no value.
+    probability
+        The probability of yes: of a prediction, also one that was accepted.
+    answers
+        The answer itself, or the answers that an implied value follows from.
+    reason
+        The answers and constraints that an implied value follows from.
+    ontology, model
+        The versions of the ontology and the model.
+    at
+        The time of the last answer behind the value.
     """
 
     label: str
@@ -71,18 +84,18 @@ class Cell(NamedTuple):
 
     @property
     def settled(self) -> bool:
-        """Whether people said it, or it follows from what they said."""
+        """Whether people answered it, or it follows from their answers."""
         return self.value is not None and (self.source != PREDICTED or self.reason is not None)
 
     @property
     def witnesses(self) -> int:
-        """How many people are behind the value."""
+        """The number of people behind the value."""
         return len({who for said in self.answers for who in said.by})
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Answers that a value follows from, and the constraints by which it does, as written and in words."""
+    """The answers that a value follows from, and the constraints, as written and in words."""
 
     answers: frozenset[tuple[str, bool]]
     labels: tuple[str, ...]
@@ -91,7 +104,7 @@ class Reason:
 
 
 class Reasons:
-    """Why labels follow from answers; what was found for one item serves all others with these answers among theirs."""
+    """Reasons why labels follow from answers, reused for all items that have these answers."""
 
     def __init__(self, onto: Ontology, called: Mapping[str, str] | None = None):
         self._onto = onto
@@ -99,7 +112,7 @@ class Reasons:
         self._found: dict[tuple[str, bool], list[Reason]] = {}
 
     def of(self, label: str, value: bool, answers: Mapping[str, bool]) -> Reason:
-        """Why a label has its value; no answer and no constraint could be left out."""
+        """Return a minimal reason why a label has its value."""
         known = self._found.setdefault((label, value), [])
         given = answers.items()
         for reason in known:
@@ -123,10 +136,17 @@ def _words(constraint: Constraint, about: tuple[str, ...], called: Mapping[str, 
 
 
 class Part(NamedTuple):
-    """Some items that are worked on at once: what is known of them, and where a model guesses what it believes.
+    """A block of items: their known labels and predictions.
 
-    `weighed` and `sure` are there where people can be wrong: how probable a yes is in the light of all that was said,
-    and what is known for sure, by decisions, labels brought along or accepted, and what follows from these.
+    Attributes
+    ----------
+    items, known
+        The items, and their known labels, int8 (n, K).
+    probable, likely
+        The probability of yes, and the most probable labelling; None without predictions.
+    weighed, sure
+        If annotators can be wrong: the probability of yes given all answers, and the sure labels.
+        Sure are decisions, imported and accepted labels, and their consequences.
     """
 
     items: list[Item]
@@ -137,19 +157,19 @@ class Part(NamedTuple):
     sure: Facts | None = None
 
     def follows(self, i: int, k: int) -> str:
-        """What an export calls a known value that nobody said: implied, or predicted where it is only probable."""
+        """Return the source of a known value without an answer: implied, or predicted if not sure."""
         return IMPLIED if self.sure is None or self.sure[i, k] >= 0 else PREDICTED
 
 
 class Testimonies(NamedTuple):
-    """What people said who can be wrong: the rows of these items, in order, what is sure of them, and the evidence."""
+    """The answers of annotators who can be wrong: rows in order, sure labels, and the evidence."""
 
     rows: Ints
     sure: Facts
     evidence: Floats
 
     def probable(self, onto: Ontology, rows: Ints, beliefs: Floats, known: Facts) -> Floats:
-        """How probable a yes is for each label of some items; what nobody said anything of is as it is known."""
+        """Return the probability of yes for some items; items without answers have their known labels."""
         out = np.where(known >= 0, known, np.nan)
         here = np.flatnonzero(np.isin(rows, self.rows))
         own = np.searchsorted(self.rows, rows[here])
@@ -158,7 +178,7 @@ class Testimonies(NamedTuple):
         return out
 
     def certain(self, rows: Ints, known: Facts) -> Facts:
-        """What is sure of some items; all that is known of those of which nobody said anything who can be wrong."""
+        """Return the sure labels of some items; items without answers have all their known labels."""
         out = known.copy()
         here = np.flatnonzero(np.isin(rows, self.rows))
         out[here] = self.sure[np.searchsorted(self.rows, rows[here])]
@@ -167,9 +187,9 @@ class Testimonies(NamedTuple):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A campaign at one moment; nothing in it changes while people go on answering.
+    """A copy of a campaign at one moment, which later answers do not change.
 
-    `beliefs` are those of all items, withdrawn ones too, and are not copied: `places` has the rows of these items.
+    `beliefs` has the rows of all items, also withdrawn ones. `places` are the rows of `items`.
     """
 
     items: list[Item]
@@ -184,14 +204,14 @@ class Snapshot:
     names: bool
     progress: Progress
     settings: Settings = field(default_factory=Settings)
-    #: What people read of each label.
+    #: The displayed name of each label.
     called: Mapping[str, str] = field(default_factory=dict)
-    #: What people said who can be wrong; None where answers are facts.
+    #: The answers of annotators who can be wrong; None if answers are facts.
     testimonies: Testimonies | None = None
 
     @property
     def label_names(self) -> dict[str, str]:
-        """What people call the labels, where someone named any: the name that was given, else the label."""
+        """The given name of each label, else the label itself; empty if no label has a name."""
         given = {
             label: " ".join(self.settings.labels.get(label, {}).get("name", "").split())
             for label in self.onto.labels
@@ -202,9 +222,14 @@ class Snapshot:
     def rows(
         self, *, predictions: bool = True, open_cells: bool = True
     ) -> Iterator[tuple[Item, Standing, list[Cell]]]:
-        """Every item with its cells, in the order of the items and of the labels.
+        """Yield every item with its cells, in the order of items and labels.
 
-        Without `open_cells` those of which nothing is known or predicted are left out, and items that have no others.
+        Parameters
+        ----------
+        predictions
+            Include predictions for open cells.
+        open_cells
+            Include cells that are neither known nor predicted, and items that have no others.
         """
         reasons = Reasons(self.onto, self.called)
         people = self.pseudonyms()
@@ -229,7 +254,7 @@ class Snapshot:
                     yield item, one, [cells[k] for k in sorted(cells)]
 
     def parts(self, *, predictions: bool) -> Iterator[Part]:
-        """The items, some at a time, so that no more than that is held of what is believed; tells of the progress."""
+        """Yield the items in blocks, which limits memory, and report progress."""
         at_once = max(1, min(CHUNK, CELLS // max(1, len(self.onto))))
         for start in range(0, len(self.items), at_once):
             self.progress(start, len(self.items))
@@ -306,7 +331,7 @@ class Snapshot:
         )
 
     def pseudonyms(self) -> dict[str, str]:
-        """What people are called where names are not to be seen: numbered as they came."""
+        """Return pseudonyms of people, numbered as they came; empty if names are shown."""
         if self.names:
             return {}
         people = dict.fromkeys(event.who for event in self.events if event.who not in NOBODY)
@@ -314,19 +339,19 @@ class Snapshot:
 
 
 def accepted_at(event: Event, label: str) -> float:
-    """How probable what was accepted was; of a no as of a yes the probability of a yes, as for what is predicted."""
-    told = (event.detail or {})["probability"]
+    """Return the predicted probability of yes for a label that was accepted."""
+    probability = (event.detail or {})["probability"]
     if isinstance(event.value, dict):
-        p = float(told[label])
+        p = float(probability[label])
         value = event.value[label]
     else:
-        p = float(told)
+        p = float(probability)
         value = label in event.value
     return p if value else 1.0 - p
 
 
 def _tell_nobody(_: int, __: int) -> None:
-    """Nobody waits for it."""
+    """Report no progress."""
 
 
 def take_snapshot(
@@ -336,10 +361,18 @@ def take_snapshot(
     withdrawn: bool = False,
     progress: Progress | None = None,
 ) -> Snapshot:
-    """The campaign as it is now; people wait only while it is copied.
+    """Return a copy of the campaign as it is now; people wait only during the copying.
 
-    With `withdrawn` it has the items that were withdrawn, as if they were not, and no others. `progress` is told how
-    many items are done whenever they are gone through.
+    Parameters
+    ----------
+    campaign
+        The campaign.
+    names
+        Keep the names of people; else they are numbered.
+    withdrawn
+        Copy only the withdrawn items, as if they were in use.
+    progress
+        Called with the number of items done and of all items, whenever items are gone through.
     """
     with campaign.lock:
         state = campaign.state
@@ -370,7 +403,7 @@ def take_snapshot(
 
 
 def _testimonies(state: State) -> Testimonies | None:
-    """What people said who can be wrong, copied."""
+    """Return a copy of the answers of annotators who can be wrong."""
     if not isinstance(state.session, FallibleSession):
         return None
     rows, evidence = state.session.testified()
@@ -378,9 +411,9 @@ def _testimonies(state: State) -> Testimonies | None:
 
 
 def _as_if_in_use(state: State, rows: Ints) -> tuple[Facts, dict[str, Standing]]:
-    """What would be known of withdrawn items, and what would stand, if they were brought back.
+    """Return the known labels and standings that withdrawn items would have if brought back.
 
-    Where decisions clash by now, nothing of the item is in effect.
+    If decisions clash by now, no answer about the item is in effect.
     """
     events = {
         state.ids[i]: [event for event in state.of_item[state.ids[i]] if event.kind != WITHDRAW]

@@ -1,4 +1,4 @@
-"""The labels as RDF: each assignment of a term to an item, with its provenance in the words of W3C PROV-O."""
+"""The labels as RDF: each assignment of a term to an item, with its provenance in W3C PROV-O."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ IDENTIFIER = "http://purl.org/dc/terms/identifier"
 
 
 def rdf_lines(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
-    """N-Triples, item by item. A value that is no has lines only if somebody said it."""
+    """Yield N-Triples, item by item. A no has lines only if somebody answered it."""
     terms = _Terms(snapshot)
     named: set[str] = set()
     for item, _, cells in snapshot.rows(predictions=predictions, open_cells=False):
@@ -42,7 +42,7 @@ class _Terms:
 
 
 class _Agent(NamedTuple):
-    """Who or what said something."""
+    """The person, program or model behind a value."""
 
     iri: str
     kind: str
@@ -50,7 +50,7 @@ class _Agent(NamedTuple):
 
 
 def _of_item(item: Item, cells: list[Cell], terms: _Terms, named: set[str]) -> Iterator[str]:
-    """The item, its terms, and an assignment for each."""
+    """Yield the item, its terms, and an assignment for each."""
     subject = ITEM + quote(item.id, safe="")
     yield _triple(subject, IDENTIFIER, _literal(item.id))
     if item.text is not None:
@@ -68,7 +68,7 @@ def _of_item(item: Item, cells: list[Cell], terms: _Terms, named: set[str]) -> I
 
 
 def _assignment(item: Item, cell: Cell, subject: str, term: str, named: set[str]) -> Iterator[str]:
-    """The statement about an item and a term: its value and its provenance."""
+    """Yield the statement about an item and a term: its value and provenance."""
     iri = _iri_of(item, cell.label)
     yield _triple(iri, RDF + "type", f"<{RDF}Statement>")
     yield _triple(iri, RDF + "type", f"<{PROV}Entity>")
@@ -94,7 +94,7 @@ def _assignment(item: Item, cell: Cell, subject: str, term: str, named: set[str]
 
 
 def _agents(cell: Cell, people: list[str]) -> Iterator[_Agent]:
-    """The people behind a value that was given, the model behind one that was predicted."""
+    """Return the people behind an answer, or the model behind a prediction."""
     for name in dict.fromkeys(people):
         yield _Agent(PERSON + quote(name, safe=""), "Agent", name)
     if cell.source == PREDICTED and cell.model:
@@ -110,6 +110,6 @@ def _triple(subject: str, predicate: str, value: str) -> str:
 
 
 def _literal(text: str, kind: str = "") -> str:
-    """A literal; N-Triples escapes as JSON does."""
+    """Return a literal; N-Triples escapes as JSON does."""
     quoted = json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
     return f"{quoted}^^<{XSD}{kind}>" if kind else quoted

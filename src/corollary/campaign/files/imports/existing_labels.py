@@ -1,4 +1,4 @@
-"""Labels that files bring along: names joined in a column, a column for each label, or a row for each label."""
+"""Labels in imported files: names joined in a column, or a column or a row for each label."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .file_form import Columns, Form
 YES = ("yes", "y", "true", "t", "1", "1.0")
 NO = ("no", "n", "false", "f", "0", "0.0")
 EMPTY = ("", "null", "none", "nan", "na", "n/a", "?")
-#: What an export calls the values that people did not say: they follow, or are guesses.
+#: The sources of exported values that people did not answer: implied or predicted.
 NOT_SAID = ("implied", "predicted", "open")
 SEPARATORS = ";|,@"
 
 
 class Labelled(NamedTuple):
-    """What a row says of an item."""
+    """The labels of an item in a row."""
 
     place: str
     item: str
@@ -33,7 +33,7 @@ class Labelled(NamedTuple):
 def labels_of(
     values: Mapping[str, Any], columns: Columns, form: Form, onto: Ontology
 ) -> dict[str, bool]:
-    """What one row says of its item's labels."""
+    """Return the labels of a row."""
     if columns.long:
         return _of_long_row({name.lower(): value for name, value in values.items()}, onto)
     found = _of_wide_row(values, columns)
@@ -48,7 +48,7 @@ def labels_of(
 
 
 def yes_or_no(value: Any, column: str) -> bool | None:
-    """Yes, no, or None where a cell is empty."""
+    """Return yes, no, or None for an empty cell."""
     word = "" if value is None else str(value).strip().lower()
     if word in EMPTY:
         return None
@@ -66,10 +66,10 @@ def find_clashes(
     onto: Ontology,
     answers: Callable[[str], Mapping[str, bool] | None],
 ) -> list[tuple[str, str]]:
-    """Where labels cannot all be true, with what is answered already: the place, and why not."""
+    """Return the places and reasons of labels that contradict each other or earlier answers."""
     if not labelled:
         return []
-    onto.propagate({})  # an ontology that contradicts itself says so
+    onto.propagate({})  # raises if the ontology contradicts itself
     rows = np.full((len(labelled), len(onto)), -1, np.int8)
     for i, one in enumerate(labelled):
         for label, value in _together(one, answers).items():
@@ -120,7 +120,7 @@ def _named_in(
 def _of_line(
     values: Mapping[str, Any], columns: Columns, form: Form, onto: Ontology
 ) -> dict[str, bool]:
-    """The labels of a line of an export that people said; the others follow, or are guesses."""
+    """Return the labels of an exported row that people answered; others are implied or predicted."""
     assert columns.labels is not None
     assert columns.origins is not None
     names, origins = (
@@ -128,7 +128,7 @@ def _of_line(
     )
     if len(names) != len(origins) and (
         names or len(origins) != 1
-    ):  # where there is no label one origin says why
+    ):  # without a label there is a single origin
         raise CorollaryError(
             f"columns {columns.labels!r} and {columns.origins!r} must name as many, each for each"
         )
@@ -136,7 +136,7 @@ def _of_line(
         name for name, origin in zip(names, origins, strict=False) if origin.strip() not in NOT_SAID
     ]
     if any(origin.strip() in NOT_SAID for origin in origins):
-        form = replace(form, complete=False)  # what else the item has nobody said
+        form = replace(form, complete=False)  # nobody answered the other labels
     return _named(said, columns.labels, form, onto)
 
 
@@ -147,7 +147,7 @@ def _listed(value: Any, form: Form, onto: Ontology) -> list[str]:
 
 
 def _named(value: Any, column: str, form: Form, onto: Ontology) -> dict[str, bool]:
-    """The labels of a cell that names them: a text, or in JSON a list, or an object of true and false."""
+    """Return the labels in a cell of names: a text, or in JSON a list, or an object of true and false."""
     if isinstance(value, dict):
         said = {
             _meant(label, column, onto): yes_or_no(_exported(one), label)
@@ -169,12 +169,12 @@ def _named(value: Any, column: str, form: Form, onto: Ontology) -> dict[str, boo
 
 
 def names_nothing(value: Any) -> bool:
-    """Whether a cell for names of labels is empty: it says nothing, even where names are complete."""
+    """Whether a cell for names of labels is empty, which leaves all labels open."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _exported(value: Any) -> Any:
-    """A value as an export to JSON lines writes it, with its source; others as they are."""
+    """Return the value of an exported JSON object with a source; other values unchanged."""
     if not isinstance(value, dict):
         return value
     return None if value.get(SOURCE) in NOT_SAID else value.get(VALUE)

@@ -1,4 +1,4 @@
-"""How a file of items is read, what was found in it, and what is wrong with it."""
+"""The form in which a file of items is read, its columns, and its problems."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ..spreadsheet_text import LABEL, ORIGIN, PROBABILITY, SOURCE, VALUE, moved_
 from .parquet import LIMIT
 from .sources import PEEKED, Source
 
-#: In place of a column's name: there is no such column.
+#: Instead of a column's name: there is no such column.
 NONE = "-"
-#: In place of the column of the ids: the rows are numbered.
+#: Instead of the column of ids: number the rows.
 NUMBERED = ":row"
-#: The names under which a column is found, the likeliest first.
+#: The names by which a column is found, in order.
 COMMON = {
     "id": ("id", "item_id", "item", "key", "uuid", "name"),
     "text": ("text", "name", "title", "sentence", "content", "body", "description"),
@@ -32,13 +32,32 @@ COMMON = {
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """How a file is to be read. A column of None is found by its name; "-" says that there is none.
+    """How to read a file of items.
 
-    `labels` is a column with the names of the labels that are yes, joined by `separator`, by default the first of
-    ; | , @ that occurs. With `complete` all labels that are not named there are no; an empty cell says nothing
-    (in JSON an empty list says that all are no). Columns called like labels hold yes or no. With `only_labels` the
-    items are there already. `limit` is the size of the largest file, in bytes.
-    `format` is that of another tool, one of `campaign.exchange.formats`; of a .json file it is found out.
+    A column that is None is found by its name; "-" means that there is none. Columns named like labels
+    hold yes or no.
+
+    Attributes
+    ----------
+    id, text, image, vector
+        The columns with the ids, texts, pictures and vectors of the items.
+    labels
+        A column with the names of the labels that are yes.
+    separator
+        Separates these names; by default the first of ; | , @ that occurs.
+    complete
+        Labels that `labels` does not name are no. An empty cell leaves all open; in JSON, an empty
+        list says that all are no.
+    ignore
+        Columns to leave out.
+    only_labels
+        The items are in the campaign already; read only labels.
+    encoding, delimiter
+        The encoding of a text file, and the character between columns.
+    limit
+        The size of the largest file, in bytes.
+    format
+        The format of another tool. It is found for .json files.
     """
 
     id: str | None = None
@@ -58,11 +77,24 @@ class Form:
 
 @dataclass(frozen=True)
 class Columns:
-    """Which column is what; `wide` are those of one label each, `fields` the others that people see.
+    """The columns of a file and their use.
 
-    In a `long` table each row is one label of an item. Of our own exports `origins` says where the labels of `labels`
-    come from, and `moved` has the columns of labels of `wide` that are not called like them. `prose` are columns called
-    like labels that hold text: they are read as any other column.
+    Attributes
+    ----------
+    id, text, image, vector, labels
+        As in `Form`.
+    wide
+        Columns of one label each.
+    fields
+        All other columns that people see.
+    long
+        Whether each row is one label of an item.
+    prose
+        Columns named like labels that hold texts, and are read as such.
+    origins
+        The column with the origins of labels, in our own exports.
+    moved
+        The columns of labels in `wide` that have another name than the label.
     """
 
     id: str
@@ -89,7 +121,7 @@ class Columns:
 
 
 def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
-    """Which column is what, or an error that says which is missing and what there is."""
+    """Return the columns of a file; raise CorollaryError if one is missing."""
     for name in form.ignore:
         _check_there(source, name, "to ignore")
     left = [name for name in source.columns if name not in form.ignore]
@@ -97,7 +129,7 @@ def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
         label: column for label, column in moved_labels(source.columns).items() if label in onto
     }
     prose = _with_prose(source, [name for name in left if name in onto and name not in moved])
-    texts = {*prose, *moved}  # any other label is no text
+    texts = {*prose, *moved}  # no other column named like a label holds texts
     lower = {name.lower(): name for name in reversed(left) if name not in onto or name in texts}
     ids = _find_id(source, form, lower)
     if LABEL in lower and VALUE in lower and form.labels is None:
@@ -130,7 +162,7 @@ def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
 
 
 def _with_prose(source: Source, columns: Sequence[str]) -> tuple[str, ...]:
-    """The columns most of whose first values are texts of several words: no yes or no, and no slip of one."""
+    """Return the columns in which most of the first values have several words."""
     filled = Counter[str]()
     several = Counter[str]()
     for row in islice(source.rows(), PEEKED) if columns else ():
@@ -178,15 +210,15 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
 
 
-#: What was answered of an item that is there already; None if it is not.
+#: Returns the answers about an item of the campaign; None if there is no such item.
 Answers = Callable[[str], Mapping[str, bool] | None]
-TOLD = 5  # problems that a message lists
-ENOUGH = 100  # problems after which the rest of a file is not looked at
+LISTED = 5  # the number of problems that a message lists
+ENOUGH = 100  # the rest of a file is not checked after this many problems
 
 
 @dataclass
 class Import:
-    """A file that was checked: how many items it has, the labels it brings, and what there is to tell of it."""
+    """A checked file: the number of its items, its labels, and notes for the reader."""
 
     n_items: int
     facts: list[Fact]
@@ -195,12 +227,12 @@ class Import:
     notes: list[str] = field(default_factory=list)
 
     def items(self) -> Iterator[Item]:
-        """The items, read from the file again."""
+        """Return the items, read from the file again."""
         return self._items()
 
 
 class Problems:
-    """What is wrong with a file, gathered until there is enough to tell."""
+    """The problems of a file, collected to be reported together."""
 
     def __init__(self, path: Path):
         self._path = path
@@ -217,8 +249,8 @@ class Problems:
             raise CorollaryError(f"{self._path}, {self._found[0]}. Nothing was imported")
         if self._found:
             more = "or more " if len(self._found) >= ENOUGH else ""
-            first = f", the first {TOLD}" if len(self._found) > TOLD else ""
-            lines = "\n  ".join(self._found[:TOLD])
+            first = f", the first {LISTED}" if len(self._found) > LISTED else ""
+            lines = "\n  ".join(self._found[:LISTED])
             raise CorollaryError(
                 f"{self._path} has {len(self._found)} {more}problems{first}:\n  {lines}\nNothing was imported"
             )

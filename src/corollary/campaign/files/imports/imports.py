@@ -1,6 +1,7 @@
-"""Items and existing labels from files and folders: all is checked before anything is stored, and errors name places.
+"""Import of items and existing labels from files and folders.
 
-A file is read twice: once to check it, once to hand out its items. Of its rows only the ids are remembered.
+Everything is checked before anything is stored, and errors name the place. A file is read twice: once
+to check it, once to return its items. Only the ids of its rows are kept in memory.
 """
 
 from __future__ import annotations
@@ -47,9 +48,30 @@ def check_import(
     answers: Answers = lambda _: None,
     vectors: SameVectors | None = None,
 ) -> Import:
-    """Check a file, or a folder or zip file of pictures, as a whole; every problem is told with its place.
+    """Check a table, or a folder or zip file of pictures, as a whole.
 
-    `answers` tells what was answered of the items that are there already, `vectors` what vectors they have.
+    Parameters
+    ----------
+    path
+        The file or folder.
+    onto
+        The ontology of the campaign.
+    form
+        How to read the file.
+    answers
+        Returns the answers about an item that is in the campaign, else None.
+    vectors
+        Checks that vectors are like those of the items in the campaign.
+
+    Returns
+    -------
+    Import
+        The checked file.
+
+    Raises
+    ------
+    CorollaryError
+        The file has problems; the message lists the first of them with their places.
     """
     found = _checked(path, onto, form, answers, vectors)
     if found.facts and (note := one_class_note(onto, found.facts)) is not None:
@@ -86,20 +108,20 @@ def _checked(
 def read_items(
     path: str | Path, campaign: Campaign, *, form: Form | None = None
 ) -> tuple[list[Item], list[Fact]]:
-    """The items and labels of a file for a campaign that is there; nothing is stored."""
+    """Return the items and labels of a file for a campaign, without storing them."""
     found = check_for(path, campaign, form)
     return list(found.items()), found.facts
 
 
 def check_for(path: str | Path, campaign: Campaign, form: Form | None = None) -> Import:
-    """Check a file for a campaign that is there, against the items that it has."""
+    """Check a file for a campaign, against the items that it has."""
     return check_import(
         path, campaign.state.named(), form, answers=answers_in(campaign), vectors=campaign.vectors()
     )
 
 
 def answers_in(campaign: Campaign) -> Answers:
-    """What was answered of the items of a campaign."""
+    """Return a function that gives the answers about an item of the campaign; None if it is new."""
     with campaign.lock:
         there = frozenset(campaign.state.ids)
         withdrawn = frozenset(campaign.state.withdrawn)
@@ -113,13 +135,13 @@ def answers_in(campaign: Campaign) -> Answers:
 
 
 def _format_of(path: Path) -> str | None:
-    """The format of a file whose name does not tell; None where it does."""
+    """Return the format of a .json file by its contents; None for all other names."""
     if path.suffix.lower() != ".json":
         return None
     found = recognised(path)
     if found is None:
         raise CorollaryError(
-            f"{path} is none of the formats that are known; pass format= with {', '.join(READ)}"
+            f"the format of {path} is unknown; pass format= with {', '.join(READ)}"
         )
     return found
 
@@ -148,13 +170,13 @@ class _Check:
         #: Columns of a table in which all values are numbers so far.
         self.numbers = set(columns.fields) if source.kind in TABLES else set()
         self.broken: list[str] = []  # items whose pictures cannot be read
-        self.shows = False  # whether there is anything to see of an item
-        self.unnamed = 0  # rows that name no labels, where names are complete
+        self.shows = False  # whether any item has something to show
+        self.unnamed = 0  # rows without labels, if the names of labels are complete
         self.facts: list[Fact] = []
         self.waiting: dict[str, Labelled] = {}
 
     def run(self) -> Import:
-        """All rows, then what only all of them together tell."""
+        """Check each row, then the file as a whole."""
         n = 0
         for n, row in enumerate(self.source.rows(), 1):
             try:
@@ -169,12 +191,12 @@ class _Check:
         if not self.only_labels:
             self._check_unlike()
         self.problems.tell()
-        told = [PROSE.format(name) for name in self.columns.prose if name != self.form.text]
-        told += [UNNAMED.format(self.unnamed, n, self.columns.labels)] if self.unnamed else []
+        notes = [PROSE.format(name) for name in self.columns.prose if name != self.form.text]
+        notes += [UNNAMED.format(self.unnamed, n, self.columns.labels)] if self.unnamed else []
         if self.only_labels:
-            return Import(0, self.facts, lambda: iter(()), self.columns, notes=told)
+            return Import(0, self.facts, lambda: iter(()), self.columns, notes=notes)
         items = _Items(self.source, self.columns, frozenset(self.numbers)).all
-        notes = [*told, *([] if self.shows else [NOTHING_TO_SEE]), *_notes(self.broken)]
+        notes += [*([] if self.shows else [NOTHING_TO_SEE]), *_notes(self.broken)]
         return Import(n, self.facts, items, self.columns, notes=notes)
 
     def _check_row(self, n: int, row: Row) -> None:
@@ -201,7 +223,7 @@ class _Check:
             self._add(Labelled(row.place, item, labels))
 
     def _add(self, one: Labelled) -> None:
-        """Keep what a row says, together with what rows before said of the same item."""
+        """Keep the labels of a row, together with those of earlier rows about the same item."""
         before = self.waiting.get(one.item)
         for label, value in () if before is None else one.labels.items():
             if before is not None and before.labels.get(label, value) != value:
@@ -213,7 +235,7 @@ class _Check:
         )
 
     def _check_labels(self) -> None:
-        """Check the labels that wait, many at once, and take them as facts."""
+        """Check the waiting labels, many at once, and keep them as facts."""
         labelled = list(self.waiting.values())
         self.waiting = {}
         for start in range(0, len(labelled), CHUNK):
@@ -226,7 +248,7 @@ class _Check:
         ]
 
     def _check_unlike(self) -> None:
-        """Tell of ids that are there twice: by hashes, so that a large file takes little memory."""
+        """Report repeated ids; they are compared by hashes, so that a large file takes little memory."""
         ordered = (
             np.sort(np.frombuffer(self.hashes, np.int64)) if self.hashes else np.zeros(0, np.int64)
         )
@@ -238,7 +260,7 @@ class _Check:
             try:
                 item = id_of(n, row, self.columns)
             except CorollaryError:
-                continue  # told in the first pass
+                continue  # reported in the first pass
             if hash(item) in twice and first.setdefault(item, row.place) != row.place:
                 self.problems.add(
                     row.place,
@@ -248,7 +270,7 @@ class _Check:
 
 @dataclass(frozen=True)
 class _Items:
-    """The items of a file that was checked."""
+    """The items of a checked file."""
 
     source: Source
     columns: Columns
@@ -267,7 +289,7 @@ class _Items:
 
 
 def _broken(item: Item) -> list[str]:
-    """The item itself if its picture cannot be read."""
+    """Return the item's id if its picture cannot be read."""
     return [item.id] if item.image is not None and not can_be_decoded(item.image) else []
 
 
@@ -302,7 +324,7 @@ def _check_pictures(path: Path, form: Form, answers: Answers, vectors: SameVecto
             problems.add(name, f"there are {times} pictures of this name")
     problems.tell()
     notes = (
-        [f"{len(others):,} files are no pictures and were left out, the first is {others[0]}"]
+        [f"{len(others):,} files are not pictures and were left out; the first is {others[0]}"]
         if others
         else []
     )

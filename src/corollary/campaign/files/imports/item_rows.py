@@ -1,4 +1,4 @@
-"""Items of the rows of a file: ids, texts, fields as people read them, vectors and pictures."""
+"""Items from the rows of a file: ids, texts, fields, vectors and pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?([eE][+-]?\d{1,2})?")  # 007 is
 
 
 def id_of(n: int, row: Row, columns: Columns) -> str:
-    """The id of a row's item: a text, or a whole number."""
+    """Return the id of a row's item, a text or a whole number."""
     if columns.id == NUMBERED:
         return str(n)
     value = row.values.get(columns.id)
@@ -36,7 +36,7 @@ def id_of(n: int, row: Row, columns: Columns) -> str:
 
 
 def item_of(id: str, row: Row, columns: Columns, source: Source, *, load: bool) -> Item:
-    """The item of a row; without `load` the bytes of its picture are left where they are."""
+    """Return the item of a row; without `load`, the bytes of its picture are not read."""
     values = row.values
     fields = {
         name: _plain(values[name], name)
@@ -56,7 +56,7 @@ def item_of(id: str, row: Row, columns: Columns, source: Source, *, load: bool) 
 
 
 def vector_of(value: Any, column: str) -> list[float]:
-    """A list of numbers, as JSON or Parquet have it, or written with spaces, commas or semicolons between."""
+    """Return a list of numbers, from a list or from a text with spaces, commas or semicolons."""
     numbers = (
         re.split(r"[\s,;]+", value.strip().strip("[]").strip()) if isinstance(value, str) else value
     )
@@ -72,12 +72,12 @@ def vector_of(value: Any, column: str) -> list[float]:
 
 
 def is_number(text: Any) -> bool:
-    """Whether a text can only be a number, or nothing."""
+    """Whether a text is a number, or empty."""
     return not text.strip() or NUMBER.fullmatch(text.strip()) is not None
 
 
 def number_of(text: str) -> float | int | None:
-    """The number that a text is; None for nothing."""
+    """Return the number in a text; None if it is empty."""
     text = text.strip()
     if not text:
         return None
@@ -104,7 +104,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _plain(value: Any, column: str) -> Any:
-    """A value as people read it and JSON can hold it."""
+    """Return a value that people can read and JSON can hold."""
     if isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):

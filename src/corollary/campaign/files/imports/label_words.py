@@ -1,4 +1,4 @@
-"""What labels mean and how they are asked for, as the setting `labels` has it: from a table."""
+"""The setting `labels` (definitions, names and questions of labels) from a table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COLUMNS = ("name", "definition", "synonyms", "question")
 
 
 def words_in(path: Path, onto: Ontology) -> dict[str, dict[str, str]]:
-    """What a table says of labels; it has a column `label`, and those of `COLUMNS` that it likes."""
+    """Return the setting `labels` from a table with a column `label` and any of `COLUMNS`."""
     source = open_source(path)
     if "label" not in source.columns:
         raise CorollaryError(

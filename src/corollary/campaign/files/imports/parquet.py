@@ -1,4 +1,4 @@
-"""Rows of Parquet files, which are checked for what they unpack to: a small file can hold a thousand times its size."""
+"""Rows of Parquet files, with a limit on their unpacked size, which can be a thousand times larger."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ....logic.errors import CorollaryError
 
 LIMIT = (
     512 << 20
-)  # bytes of a file, and of what it unpacks to: a campaign keeps its items in memory
+)  # bytes of a file, also when unpacked, because a campaign keeps its items in memory
 BATCH = 256  # rows that are unpacked at once
 
 
 def open_parquet(path: Path, *, limit: int = LIMIT) -> Any:
-    """A Parquet file; one that says itself that it unpacks to more than the limit is an error."""
+    """Open a Parquet file; raise CorollaryError if it declares an unpacked size over the limit."""
     try:
         from pyarrow import parquet
     except ModuleNotFoundError as error:
@@ -23,18 +23,18 @@ def open_parquet(path: Path, *, limit: int = LIMIT) -> Any:
             f"{path}: Parquet needs the package pyarrow: pip install 'corollary[tables]'"
         ) from error
     try:
-        told = parquet.read_metadata(path)
-        groups = [told.row_group(n) for n in range(told.num_row_groups)]
+        metadata = parquet.read_metadata(path)
+        groups = [metadata.row_group(n) for n in range(metadata.num_row_groups)]
         columns = [group.column(n) for group in groups for n in range(group.num_columns)]
         size = sum(group.total_byte_size for group in groups)
         cells = sum(
             column.num_values for column in columns
-        )  # empty ones take no byte in the file, but they do here
-        # Texts stay in their dictionaries until they are counted: one that is repeated is there once.
+        )  # empty cells take no bytes in the file, but do in memory
+        # Texts stay in their dictionaries until they are counted, so that a repeated text is stored once.
         file = parquet.ParquetFile(
             path, read_dictionary=sorted({column.path_in_schema for column in columns})
         )
-    except Exception as error:  # whatever the unpacking of a damaged file stumbles over
+    except Exception as error:  # any error from unpacking a damaged file
         raise CorollaryError(
             f"{path} is not a good Parquet file, it may be damaged: {error}"
         ) from None
@@ -45,13 +45,13 @@ def open_parquet(path: Path, *, limit: int = LIMIT) -> Any:
 def parquet_rows(
     file: Any, path: Path, *, limit: int = LIMIT
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """All rows with their places; the limit holds for what is really there too, whatever the file says of itself."""
+    """Yield all rows with their places; the limit also holds for their real size."""
     number = size = 0
     batches = file.iter_batches(batch_size=BATCH)
     while True:
         try:
             batch = next(batches, None)
-        except Exception as error:  # whatever the unpacking of a damaged file stumbles over
+        except Exception as error:  # any error from unpacking a damaged file
             raise CorollaryError(
                 f"{path}, after row {number:,}: the file is damaged: {error}"
             ) from None
@@ -65,7 +65,7 @@ def parquet_rows(
 
 
 def _size(column: Any) -> int:
-    """The bytes of a column with every value written out."""
+    """Return the bytes of a column with every value written out."""
     from pyarrow import compute, types
 
     kind = column.type
@@ -82,7 +82,7 @@ def _size(column: Any) -> int:
 
 
 def _decoded(batch: Any) -> Any:
-    """The same rows without the dictionaries of whole columns, which are slow to read cell by cell."""
+    """Return the rows without dictionaries of columns, which are slow to read cell by cell."""
     from pyarrow import types
 
     for n, column in enumerate(batch.columns):
@@ -96,7 +96,7 @@ def _values(batch: Any, path: Path, before: int) -> list[dict[str, Any]]:
 
     try:
         rows: list[dict[str, Any]] = batch.to_pylist()
-    except Exception as error:  # a date of the year 300,000, text that is none
+    except Exception as error:  # for example a date of the year 300,000, or invalid text
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
             for i, cell in enumerate(column):
                 _check_cell(cell, f"{path}, row {before + i + 1:,}, column {name!r}")
@@ -104,7 +104,7 @@ def _values(batch: Any, path: Path, before: int) -> list[dict[str, Any]]:
             f"{path}, after row {before:,}: the file is damaged: {error}"
         ) from None
     for field in batch.schema:
-        if types.is_map(field.type):  # which comes as pairs
+        if types.is_map(field.type):  # a map comes as pairs
             for row in rows:
                 row[field.name] = row[field.name] and dict(row[field.name])
     return rows

@@ -1,4 +1,4 @@
-"""Pictures from folders, zip files and beside tables; what a picture is, its first bytes tell, not its name."""
+"""Pictures from folders, zip files and beside tables, recognised by their first bytes, not by name."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ....logic.errors import CorollaryError
 from ...items import Item, Picture
 
 LARGEST = 32 << 20  # bytes of one picture
-HEAD = 16  # bytes that tell what a picture is
+HEAD = 16  # first bytes, by which a picture is recognised
 IGNORED = (
     "Thumbs.db",
     "desktop.ini",
-)  # what systems leave in folders; names that begin with a dot too
+)  # files that systems leave in folders; names that begin with a dot are ignored too
 
 
 def mime_of(head: bytes) -> str | None:
-    """The kind of a picture by its first bytes; None if it is none that browsers show."""
+    """Return the MIME type of a picture by its first bytes; None if browsers cannot show it."""
     if head.startswith(b"\x89PNG\r\n\x1a\n"):
         return "image/png"
     if head.startswith(b"\xff\xd8\xff"):
@@ -34,11 +34,11 @@ def mime_of(head: bytes) -> str | None:
 
 
 def make_picture(name: str, data: bytes) -> Picture:
-    """A picture of its bytes."""
+    """Make a picture from its bytes."""
     mime = mime_of(data)
     if mime is None:
         raise CorollaryError(
-            f"{name!r} is no picture; PNG, JPEG, GIF, WebP, AVIF and BMP can be shown"
+            f"{name!r} is not a picture; PNG, JPEG, GIF, WebP, AVIF and BMP can be shown"
         )
     if len(data) > LARGEST:
         raise CorollaryError(
@@ -48,12 +48,15 @@ def make_picture(name: str, data: bytes) -> Picture:
 
 
 def picture_beside(path: Path, name: str, *, load: bool) -> Picture:
-    """The picture that a table names, by its place below the table's folder; without `load` only its head is read."""
+    """Return the picture that a table names by its path below the table's folder.
+
+    Without `load`, only its first bytes are read.
+    """
     folder = path.parent.resolve()
-    told = name if len(name) <= 80 else name[:80] + "..."
+    shown = name if len(name) <= 80 else name[:80] + "..."
     if "://" in name:
         raise CorollaryError(
-            f"{told!r} is an address; pictures are read from files beside the table: fetch them first"
+            f"{shown!r} is an address; pictures are read from files beside the table: download them first"
         )
     place = folder
     try:
@@ -64,18 +67,20 @@ def picture_beside(path: Path, name: str, *, load: bool) -> Picture:
         OSError,
         ValueError,
         RuntimeError,
-    ):  # too long for a name, a NUL in it, links in a circle
+    ):  # a name that is too long or has a NUL, links in a circle
         is_below = True
         is_there = False
     if not is_below:
-        raise CorollaryError(f"the picture {told!r} is not below the table's folder; move it there")
+        raise CorollaryError(
+            f"the picture {shown!r} is not below the table's folder; move it there"
+        )
     if not is_there:
-        raise CorollaryError(f"there is no picture {told!r} beside the table")
+        raise CorollaryError(f"there is no picture {shown!r} beside the table")
     return _read(place, name, load=load)
 
 
 def folder_items(folder: Path, *, load: bool) -> Iterator[Item]:
-    """An item for each picture of a folder and the folders in it, named by its path, in order of name."""
+    """Yield an item for each picture in a folder and its subfolders, named by path, in order."""
     for file in _files(folder):
         name = file.relative_to(folder).as_posix()
         if _is_picture(file):
@@ -83,17 +88,17 @@ def folder_items(folder: Path, *, load: bool) -> Iterator[Item]:
 
 
 def others_in(folder: Path) -> list[str]:
-    """The files of a folder that are no pictures."""
+    """Return the files of a folder that are not pictures."""
     return [file.relative_to(folder).as_posix() for file in _files(folder) if not _is_picture(file)]
 
 
 def size_of(folder: Path) -> int:
-    """The bytes of all files in a folder."""
+    """Return the bytes of all files in a folder."""
     return sum(file.stat().st_size for file in _files(folder) if file.is_file())
 
 
 def zip_items(path: Path, *, limit: int) -> tuple[list[Item], list[str]]:
-    """An item for each picture in a zip file, and the files in it that are none; nothing is ever unpacked to disk."""
+    """Return an item for each picture in a zip file, and its other files; nothing is unpacked to disk."""
     items: list[Item] = []
     others: list[str] = []
     try:
@@ -110,7 +115,7 @@ def zip_items(path: Path, *, limit: int) -> tuple[list[Item], list[str]]:
             for one in sorted(inside, key=lambda info: info.filename):
                 if one.filename.startswith("/") or ".." in PurePosixPath(one.filename).parts:
                     raise CorollaryError(
-                        f"{path}: the name {one.filename!r} leads out of the zip file; rename it"
+                        f"{path}: the name {one.filename!r} points outside the zip file; rename it"
                     )
                 with archive.open(one) as stream:
                     data = stream.read(one.file_size + 1)
@@ -120,7 +125,7 @@ def zip_items(path: Path, *, limit: int) -> tuple[list[Item], list[str]]:
                     items.append(Item(one.filename, image=make_picture(one.filename, data)))
     except CorollaryError:
         raise
-    except Exception as error:  # whatever the unpacking of a damaged file stumbles over
+    except Exception as error:  # any error from unpacking a damaged file
         raise CorollaryError(
             f"{path} is not a good zip file, or needs a password: {error}"
         ) from None
@@ -143,7 +148,7 @@ def _is_ignored(name: str) -> bool:
 def _is_picture(file: Path) -> bool:
     return (
         file.is_file() and mime_of(_begin(file, HEAD)) is not None
-    )  # a pipe, or a link to nothing, is no file
+    )  # a pipe or a broken link is not a file
 
 
 def _read(file: Path, name: str, *, load: bool) -> Picture:

@@ -1,4 +1,4 @@
-"""Rows of files that people bring: CSV, TSV, JSON lines, Parquet, RDF; each row with its place."""
+"""Rows of CSV, TSV, JSON lines, Parquet and RDF files, each with its place."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ class Source:
 
     path: Path
     columns: tuple[str, ...]
-    #: What separates the columns, and how text is encoded; None where that is not a question.
+    #: The character between columns, and the encoding; None if they do not apply.
     separator: str | None = None
     encoding: str | None = None
-    #: Bytes that the file may unpack to.
+    #: The most bytes of the unpacked file.
     limit: int = LIMIT
     #: Whether it is an export of ours, in which an apostrophe keeps text from being taken for a formula.
     exported: bool = False
@@ -76,7 +76,7 @@ class Source:
         return self.path.suffix.lower()
 
     def rows(self) -> Iterator[Row]:
-        """All rows, in order."""
+        """Yield all rows, in order."""
         if self.kind in TABLES:
             return _table_rows(self)
         if self.kind in RDF:
@@ -87,7 +87,7 @@ class Source:
 def open_source(
     path: Path, *, encoding: str | None = None, separator: str | None = None, limit: int = LIMIT
 ) -> Source:
-    """Find out what columns a file has."""
+    """Open a file and find its columns."""
     kind = path.suffix.lower()
     if encoding is not None:
         _check_encoding(encoding)
@@ -157,7 +157,7 @@ def _table_rows(source: Source) -> Iterator[Row]:
 
 
 def _records(source: Source) -> Iterator[tuple[str, list[str]]]:
-    """The records with the line each begins on; blank lines are no records."""
+    """Yield the records with their first lines, without blank lines."""
     csv.field_size_limit(LONGEST_LINE)
     assert source.separator is not None
     reader = csv.reader(
@@ -191,7 +191,7 @@ def _unlike(names: Iterable[str], path: Path) -> tuple[str, ...]:
 
 
 def _lines(path: Path, encoding: str | None) -> Iterator[str]:
-    """The lines of a text file with their ends, UTF-8 unless told otherwise."""
+    """Return the lines of a text file with their ends, by default in UTF-8."""
     if encoding is None or encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig"):
         return _utf8_lines(path)
     return _other_lines(path, encoding)
@@ -287,7 +287,7 @@ def _json_rows(path: Path, encoding: str | None) -> Iterator[Row]:
 
 
 def _as_columns(values: dict[str, Any]) -> dict[str, Any]:
-    """The columns of an object that an export to `jsonl-items` wrote; any other object as it is."""
+    """Return the columns of an object from an export to `jsonl-items`; other objects unchanged."""
     said = values.get("labels")
     cells = [{ORIGIN: values[ORIGIN]}] if said == [] and ORIGIN in values else said
     ours = (

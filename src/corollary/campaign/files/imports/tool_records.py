@@ -20,7 +20,7 @@ CHUNK = 10_000  # items whose labels are checked at once
 
 @dataclass
 class _Found:
-    """What all records of an item say together."""
+    """The labels of all records of an item."""
 
     labelled: Labelled
     said_by: dict[str, str | None] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class _Found:
 def check_records(
     path: Path, format: str, onto: Ontology, form: Form, answers: Answers, vectors: SameVectors
 ) -> Import:
-    """Check a file of another tool. Of items that are there already only the labels are taken; a note tells of them."""
+    """Check a file of another tool; for items of the campaign only labels are taken, with a note."""
     problems = Problems(path)
     items: dict[str, _Found] = {}
     unsure = Counter[str]()
@@ -63,7 +63,7 @@ def check_records(
 
 
 def labels_in(record: Record, onto: Ontology, *, complete: bool) -> dict[str, bool]:
-    """What a record says of the labels of an ontology; with `complete` those that were not picked are no."""
+    """Return the labels of a record; with `complete`, labels that were not picked are no."""
     found = {onto.find(label): value for label, value in record.labels.items()}
     if complete and record.listed:
         try:
@@ -75,7 +75,7 @@ def labels_in(record: Record, onto: Ontology, *, complete: bool) -> dict[str, bo
 
 
 def item_of(record: Record) -> Item:
-    """The item that a record is about."""
+    """Return the item of a record."""
     return Item(record.item, text=record.text, fields=record.fields)
 
 

@@ -1,1 +1,1 @@
-"""Files of what machines say of items: predictions, to be taken as a witness's reports and never as facts."""
+"""Files of predictions, imported as reports of a witness and never as facts."""

@@ -1,4 +1,4 @@
-"""The predictions in Label Studio's tasks: what one version of a model picked, with its score where it has one."""
+"""The predictions in Label Studio's tasks: the picks of one version of a model, with their scores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..tools.label_studio.tasks import item_of, label_of, said_in
 
 
 class Picked(NamedTuple):
-    """What a prediction says of an item, and where it stands; an error where it cannot be read."""
+    """The predicted labels of an item, and their place in the file."""
 
     place: str
     item: str
@@ -25,16 +25,16 @@ def has_predictions(one: Mapping[str, Any]) -> bool:
 
 
 def versions_in(path: Path) -> list[str]:
-    """The versions of models that a file has predictions of, in order."""
+    """Return the versions of models with predictions in a file, in order."""
     found = (_version(one) for _, task in objects_in(path) for one in _predictions(task))
     return list(dict.fromkeys(found))
 
 
 def picked_in(path: Path, version: str) -> Iterator[Picked | tuple[str, CorollaryError]]:
-    """What the predictions of a version say, task by task, or the place and what is wrong there.
+    """Yield the predictions of a version, task by task, or the place and its error.
 
-    A label that was picked has the score of its result, if that is a probability, else 1; the score of a whole
-    prediction is none of a label's, and says nothing.
+    The probability of a picked label is the score of its result, or 1 if that is not a probability.
+    The score of a whole prediction is not used.
     """
     for place, task in objects_in(path):
         try:

@@ -1,4 +1,4 @@
-"""A file of predictions as a witness's reports, all of it checked first: CSV, JSON lines, Parquet, Label Studio."""
+"""Import of a file of predictions as reports of a witness: CSV, JSON lines, Parquet, Label Studio."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .tables import find_columns, said_in
 
 @dataclass
 class Predictions:
-    """What a file says, and what there is to tell of how it was read."""
+    """The reports in a file, and notes on how it was read."""
 
     reports: list[Report] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
-#: What a place of a file says of an item, or what is wrong there.
+#: A place in a file with an item and its probabilities, or a place with its error.
 Said = tuple[str, str, dict[str, float]] | tuple[str, CorollaryError]
 
 
@@ -40,11 +40,28 @@ def read_predictions(
     encoding: str | None = None,
     separator: str | None = None,
 ) -> Predictions:
-    """What a witness says in a file; one error names all that is wrong with it, each with its place.
+    """Read the reports of a witness from a file.
 
-    A table has columns item, label and probability, or item and one for each label; an empty cell says nothing. A file
-    of Label Studio's tasks has predictions, of one `version` of a model. `is_item` tells whether there is an item of
-    this id.
+    A table has the columns item, label and probability, or item and one column for each label. An
+    empty cell makes no report.
+
+    Parameters
+    ----------
+    path, onto, witness
+        The file, the ontology, and the name of the witness.
+    is_item
+        Whether the campaign has an item of this id.
+    item_column
+        The column with the ids.
+    version
+        The version of a model, for Label Studio's tasks.
+    encoding, separator
+        The encoding of a text file, and the character between columns.
+
+    Raises
+    ------
+    CorollaryError
+        The file has faults; the message lists the first of them with their places.
     """
     if _is_label_studio(path):
         found, notes = _from_label_studio(path, version)
@@ -76,7 +93,7 @@ def read_predictions(
                 predictions.reports.append(Report(item, label, witness, probability))
     problems.tell()
     if not predictions.reports:
-        raise CorollaryError(f"{path} says nothing of any item: there is nothing to import")
+        raise CorollaryError(f"{path} has no predictions: there is nothing to import")
     return predictions
 
 
@@ -122,8 +139,8 @@ def _from_label_studio(path: Path, version: str | None) -> tuple[Iterator[Said],
     if version is None and len(versions) == 1:
         (version,) = versions
     if version is None or version not in versions:
-        told = "; name one of them" if version is None and versions else ""
+        advice = "; name one of them" if version is None and versions else ""
         listed = ", ".join(versions) or "none"
         wanted = f" no predictions of {version!r};" if version is not None else ""
-        raise CorollaryError(f"{path} has{wanted} versions of models: {listed}{told}")
+        raise CorollaryError(f"{path} has{wanted} versions of models: {listed}{advice}")
     return picked_in(path, version), [f"Label Studio's predictions, version {version}"]

@@ -1,4 +1,4 @@
-"""Predictions in tables: a row for each item and label, or a row for each item with a column for each label."""
+"""Predictions in tables: a row for each item and label, or for each item with a column for each label."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ....logic.ontology import Ontology
 from ..imports.existing_labels import EMPTY, NO, YES
 from ..imports.sources import Source
 
-#: Names of columns, the likeliest first; upper and lower case are alike.
+#: Names by which columns are found, in order and in any case.
 ITEMS = ("item", "item_id", "id", "key")
 LABEL = "label"
 PROBABILITIES = ("probability", "score", "confidence", "prediction", "value", "p")
 
 
 class Columns(NamedTuple):
-    """Where the item, and in a long table the label and its probability stand; else which columns are labels."""
+    """The columns of a table: the item, and label and probability, or a column for each label."""
 
     item: str
     label: str | None
@@ -28,7 +28,7 @@ class Columns(NamedTuple):
 
     @property
     def note(self) -> str:
-        """How the table is read."""
+        """A note on how the table is read."""
         if self.label is not None:
             return (
                 f"columns: item: {self.item}; label: {self.label}; probability: {self.probability}"
@@ -37,7 +37,7 @@ class Columns(NamedTuple):
 
 
 def find_columns(source: Source, onto: Ontology, item: str | None = None) -> Columns:
-    """What the columns of a table are."""
+    """Return the columns of a table, found by their names."""
     there = {name.lower(): name for name in reversed(source.columns)}
     if item is not None and item not in source.columns:
         raise CorollaryError(f"{source.path} has no column {item!r}{nearest(item, source.columns)}")
@@ -57,14 +57,14 @@ def find_columns(source: Source, onto: Ontology, item: str | None = None) -> Col
     if not labels:
         hints = [hint for name in others if (hint := nearest(name, onto.labels))]
         raise CorollaryError(
-            f"{source.path} has neither columns label and probability nor one that is called like a label"
+            f"{source.path} needs the columns label and probability, or a column named like a label"
             f"{hints[0] if hints else ''}"
         )
     return Columns(item, None, None, labels, others)
 
 
 def said_in(values: Mapping[str, Any], columns: Columns) -> Iterator[tuple[str, float]]:
-    """The labels that a row speaks of, each with its probability."""
+    """Yield the labels of a row with their probabilities."""
     if columns.label is None:
         for label in columns.labels:
             if (found := probability_of(values.get(label), label)) is not None:
@@ -79,7 +79,7 @@ def said_in(values: Mapping[str, Any], columns: Columns) -> Iterator[tuple[str, 
 
 
 def probability_of(value: Any, column: str) -> float | None:
-    """A number from 0 to 1, or yes or no; None where a cell is empty."""
+    """Return the probability in a cell, a number or yes or no; None if the cell is empty."""
     word = "" if value is None else str(value).strip().lower()
     if word in EMPTY or (isinstance(value, float) and isnan(value)):
         return None
@@ -92,6 +92,6 @@ def probability_of(value: Any, column: str) -> float | None:
     if not 0 <= number <= 1:
         hint = "; divide percents by 100" if 1 < number <= 100 else ""
         raise CorollaryError(
-            f"column {column!r}: {str(value)[:40]!r} is no probability from 0 to 1{hint}"
+            f"column {column!r}: {str(value)[:40]!r} is not a probability from 0 to 1{hint}"
         )
     return number

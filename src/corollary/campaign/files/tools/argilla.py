@@ -1,4 +1,4 @@
-"""Argilla's records as JSON lines or a list: responses are what people said, suggestions what a model thinks."""
+"""Argilla's records as JSON lines or a list: responses of people, and suggestions of a model."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def recognise(one: Any) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """What each person answered to the questions that have labels; suggestions say nothing."""
+    """Return the responses of people to the question about labels; suggestions are ignored."""
     return records_in(path, records_of)
 
 
 def records_of(one: Mapping[str, Any], place: str) -> Iterator[Record]:
-    """A record for each response; one without any tells what was known when it was written here."""
+    """Yield a record for each response; without one, the labels known when we wrote the file."""
     shown = object_in(one, "fields")
     metadata = object_in(one, "metadata")
     first = next((name for name, value in shown.items() if isinstance(value, str)), "text")
@@ -67,7 +67,7 @@ def records_of(one: Mapping[str, Any], place: str) -> Iterator[Record]:
 
 
 def _responses(responses: Any) -> Iterator[tuple[str | None, list[str]]]:
-    """Who picked which labels: of a question with one label or several; other questions are not about labels."""
+    """Yield each person with their picked labels, from the question about labels."""
     if responses is None:
         return
     if not isinstance(responses, Mapping):
@@ -90,7 +90,7 @@ def _responses(responses: Any) -> Iterator[tuple[str | None, list[str]]]:
 
 
 def _question(responses: Mapping[str, list[Mapping[str, Any]]]) -> str | None:
-    """The question about labels: the one called labels, else the only one whose answers are texts or lists of texts."""
+    """Return the question called labels, else the only one with texts or lists of texts as answers."""
     if QUESTION in responses:
         return QUESTION
     values = {
@@ -105,7 +105,7 @@ def _question(responses: Mapping[str, list[Mapping[str, Any]]]) -> str | None:
     found = lists or texts
     if len(found) > 1:
         raise CorollaryError(
-            f"there are several questions that may be about labels ({', '.join(found)}); call the one that is "
+            f"several questions may be about labels ({', '.join(found)}); rename the right one to "
             f"{QUESTION!r}"
         )
     return found[0] if found else None
@@ -116,10 +116,10 @@ def _is_names(value: Any) -> bool:
 
 
 def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
-    """A record for each item, with one MultiLabelQuestion called labels.
+    """Yield a record for each item, with one MultiLabelQuestion called labels.
 
-    Where all labels are known they are a response; else what is known, with `predictions` also what a model holds to be
-    so, is a suggestion, and people go on from there. What is known for sure is in the metadata.
+    If all labels are known, they are a response. Else the known ones, and with `predictions` the
+    predicted ones, are a suggestion that people can complete. The metadata has the known labels.
     """
     agent = model_version(snapshot)
     rows = snapshot.rows(predictions=predictions)

@@ -26,7 +26,7 @@ from .json_lines import (
 if TYPE_CHECKING:
     from ..exports.provenance import Cell, Snapshot
 
-#: The names under which the picked labels are found, of a project for one label and for several.
+#: The keys of the picked labels, in projects for one label and for several.
 LABELS = ("label", "labels", "category", "cats")
 TAKEN = ("id", "text", "data", *LABELS, "Comments", OURS)
 
@@ -41,12 +41,12 @@ def recognise(one: Any) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """What was picked for each text."""
+    """Return the labels that were picked for each text."""
     return records_in(path, lambda one, place: [record_of(one, place)])
 
 
 def record_of(one: Mapping[str, Any], place: str) -> Record:
-    """What was picked for one text; what a file of ours says was no, unless someone has picked it since."""
+    """Return the picked labels of a text as yes; the no labels of our own file, unless picked, as no."""
     text = text_in(one) if "text" in one else text_in(one, "data")
     ours = object_in(one, OURS)
     name = next((name for name in LABELS if name in one), None)
@@ -55,7 +55,7 @@ def record_of(one: Mapping[str, Any], place: str) -> Record:
         picked = [picked]
     if isinstance(picked, list) and any(isinstance(value, list) for value in picked):
         raise CorollaryError(
-            "these are labels of parts of the text (spans), not of the text: there is nothing to take"
+            "the labels are about parts of the text (spans); only labels of whole texts are read"
         )
     yes = names_in(picked, f"{name!r}")
     labels = dict.fromkeys(names_in(ours.get("no"), "'no'"), False) | dict.fromkeys(yes, True)
@@ -64,10 +64,11 @@ def record_of(one: Mapping[str, Any], place: str) -> Record:
 
 
 def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
-    """A line for each item with the labels that are known to be yes.
+    """Yield a line for each item with the labels that are known to be yes.
 
-    What is known to be no, and with `predictions` the probabilities of what is open, has no place in the format and
-    comes beside it, where doccano keeps it: a guess among the labels could not be told from what a person picked.
+    The format has no place for labels that are no, or for probabilities of predictions. They are
+    written beside it, where doccano keeps them. A prediction among the labels would look like a pick
+    of a person.
     """
     return json_lines(
         _line(item, cells) for item, _, cells in snapshot.rows(predictions=predictions)

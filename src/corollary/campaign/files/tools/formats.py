@@ -1,4 +1,4 @@
-"""The formats of other people's tools by name: which module reads and writes each, and how a file is recognised."""
+"""The formats of other tools: which module reads and writes each, and how a file is recognised."""
 
 from __future__ import annotations
 
@@ -20,12 +20,23 @@ PEEKED = 50  # objects of a file that are looked at to recognise its format
 
 @dataclass(frozen=True)
 class Record:
-    """One item as a file has it, with what one person (or the file as a whole) says of its labels.
+    """An item in a file, with its labels from one person or from the file as a whole.
 
-    Labels are named as in the file: whoever takes a record checks them. Where the labels that are yes were picked from
-    a list, `listed` is true: others were not picked, which means no only in a closed world. Else each label was asked
-    on its own, and the records of an item belong together. `unsure` are labels that someone could not tell. Where a
-    list names the narrowest labels only, as our own exports do, `narrowest` is true.
+    Attributes
+    ----------
+    place, item, text, fields
+        The place in the file, and the item.
+    labels
+        The labels by their names in the file, which are not checked yet.
+    who
+        The person, if known.
+    listed
+        Whether labels were picked from a list. Then other labels are no only in a closed world. Else
+        each label was asked on its own, and the records of an item belong together.
+    unsure
+        Labels that the person could not tell.
+    narrowest
+        Whether a list has only the narrowest labels, as in our own exports.
     """
 
     place: str
@@ -40,12 +51,12 @@ class Record:
 
 
 class Format(NamedTuple):
-    """The module of this package that has the format, the usual ending of its files, and a line about it.
+    """A format: its module, the usual ending of its files, and a line about it.
 
-    A module that reads has `read(path) -> Iterator[Record]`, lazily, and `recognise(one) -> bool`, which tells whether
-    the format is that of an object of a file (JSON or JSON lines). A module that writes has
-    `write(snapshot, *, predictions) -> Iterator[str]`, pieces of text; or for files that are not text
-    `write_file(snapshot, path, *, predictions) -> None`.
+    A module that reads has two functions. `read(path)` yields records lazily. `recognise(one)` says
+    whether an object of a JSON file has this format. A module that writes has
+    `write(snapshot, *, predictions)`, which yields text. For files that are not text it has
+    `write_file(snapshot, path, *, predictions)`.
     """
 
     module: str
@@ -55,7 +66,7 @@ class Format(NamedTuple):
     writes: bool = True
 
 
-#: Of those that recognise a file the first has it: the more particular come first.
+#: The first format that recognises a file is used, so more specific formats come first.
 FORMATS = {
     "label-studio": Format(
         "label_studio.item_tasks", ".json", "Label Studio's tasks, one for each item"
@@ -90,16 +101,16 @@ WRITTEN = tuple(name for name, one in FORMATS.items() if one.writes)
 
 
 def read_records(path: Path, format: str) -> Iterator[Record]:
-    """What a file says, record by record."""
+    """Return the records of a file, one by one."""
     read: Callable[[Path], Iterator[Record]] = _module(format, READ, "read").read
     return read(path)
 
 
 def written(snapshot: Snapshot, format: str, *, predictions: bool = True) -> Iterator[str]:
-    """The text of a file in a format, piece by piece; those that are no text are an error."""
+    """Return the text of a file in a format, piece by piece; raise CorollaryError if it is not text."""
     module = _module(format, WRITTEN, "written")
     if not hasattr(module, "write"):
-        raise CorollaryError(f"{format} is no text: write it to a file")
+        raise CorollaryError(f"{format} is not text: write it to a file")
     text: Iterator[str] = module.write(snapshot, predictions=predictions)
     return text
 
@@ -115,7 +126,7 @@ def write_file(snapshot: Snapshot, path: Path, format: str, *, predictions: bool
 
 
 def recognised(path: Path) -> str | None:
-    """The format of a file of JSON or JSON lines by what is in it; None where it is none of these."""
+    """Return the format of a file of JSON or JSON lines by its contents; None if it is unknown."""
     first = [one for _, one in islice(objects_in(path), PEEKED)]
     for name in READ:
         recognise: Callable[[Any], bool] = _module(name, READ, "read").recognise

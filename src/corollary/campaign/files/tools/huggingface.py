@@ -36,13 +36,13 @@ ROWS = 10_000  # of a group
 
 
 def recognise(one: Any) -> bool:
-    """Of what is in JSON nothing is of this format."""
+    """Return False, because no JSON file has this format."""
     del one
     return False
 
 
 def features_of(labels: tuple[str, ...]) -> dict[str, Any]:
-    """The features of a table, as `datasets` write them down."""
+    """Return the features of a table, as `datasets` stores them."""
     text = {"dtype": "string", "_type": "Value"}
     listed: dict[str, Any] = {
         "_type": "Sequence"
@@ -59,11 +59,11 @@ def features_of(labels: tuple[str, ...]) -> dict[str, Any]:
 
 
 def write_file(snapshot: Snapshot, path: Path, *, predictions: bool = True) -> None:
-    """A row for each item: its labels that are yes, and each label as no or yes, empty where it is open.
+    """Write a row for each item: its labels that are yes, and a column for each label.
 
-    `fields` are the item's, as JSON.
-    `sources` tells of each label, in their order, whether it was asked, is implied, is predicted or open;
-    `probabilities` has those of the predicted ones. Without `predictions` these are open.
+    A column is empty if its label is open. `fields` has the item's fields as JSON. `sources` has the
+    source of each label: asked, accepted, implied, predicted or open. `probabilities` has the
+    probabilities of predictions. Without `predictions`, these labels are open.
     """
     pa, parquet = _pyarrow()
     labels = snapshot.onto.labels
@@ -107,7 +107,7 @@ def _row(item: Item, cells: list[Cell]) -> dict[str, Any]:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """What each row says: columns of no and yes, a list of labels, or one label; named by the file's features."""
+    """Yield the labels of each row: columns of no and yes, a list of labels, or one label."""
     with open_parquet(path) as file:
         columns = _columns(file, path)
         for place, row in parquet_rows(file, path):
@@ -205,7 +205,7 @@ def _columns(file: Any, path: Path) -> _Columns:
         found = None
     if not isinstance(found, dict):
         raise CorollaryError(
-            f"{path} does not say what its labels are called (no features of Hugging Face's datasets in it); write it "
+            f"{path} has no names of labels (no features of Hugging Face's datasets). Write it "
             "with Dataset.to_parquet, or import it as a table, without format="
         )
     there = {name: feature for name, feature in found.items() if name in file.schema_arrow.names}

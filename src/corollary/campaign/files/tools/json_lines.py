@@ -1,4 +1,4 @@
-"""What the formats of JSON lines share: reading with places, ids and fields of items, writing."""
+"""Common functions of JSON formats: reading with places, ids and fields of items, writing."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ...vectors import VECTOR
 from .formats import Record
 from .json_objects import objects_in
 
-#: Fields whose name begins so belong to a tool: nobody sees them, and nothing is learnt from them.
+#: The prefix of fields that belong to a tool; they are not shown, and not trained on.
 HIDDEN = "_"
-NOBODY = ("import", "system")  # events of theirs have no person who said so
-#: In this object a file that was written here keeps what its format has no place for.
+NOBODY = ("import", "system")  # names that are no people
+#: The object in our own files for data that the format has no place for.
 OURS = "corollary"
 
 
 def records_in(
     path: Path, records_of: Callable[[Mapping[str, Any], str], Iterable[Record]]
 ) -> Iterator[Record]:
-    """The records of each object of a file; an error names the place."""
+    """Yield the records of each object of a file; errors name the place."""
     for place, one in objects_in(path):
         try:
             yield from records_of(one, place)
@@ -34,13 +34,13 @@ def records_in(
 
 
 def json_lines(values: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """An object a line."""
+    """Yield one object on each line."""
     for value in values:
         yield json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def id_in(candidates: Iterable[Any], text: str | None) -> str:
-    """The first id that there is; else one that is the same for the same text."""
+    """Return the first id that is given, else an id that depends on the text alone."""
     for value in candidates:
         if isinstance(value, bool) or not isinstance(value, str | int | None):
             raise CorollaryError(f"an id must be a text or a whole number, got {str(value)[:40]!r}")
@@ -52,7 +52,7 @@ def id_in(candidates: Iterable[Any], text: str | None) -> str:
 
 
 def text_in(one: Mapping[str, Any], name: str = "text") -> str | None:
-    """The text, if there is one."""
+    """Return the text; raise CorollaryError if there is none."""
     text = one.get(name)
     if text is not None and not isinstance(text, str):
         raise CorollaryError(f"{name!r} must be text, got {str(text)[:40]!r}")
@@ -60,7 +60,7 @@ def text_in(one: Mapping[str, Any], name: str = "text") -> str | None:
 
 
 def object_in(one: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """An object inside an object; an empty one where there is none."""
+    """Return an object inside an object; empty if there is none."""
     found = one.get(name)
     if found is not None and not isinstance(found, Mapping):
         raise CorollaryError(f"{name!r} must be an object in braces, got {str(found)[:40]!r}")
@@ -68,7 +68,7 @@ def object_in(one: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def names_in(value: Any, what: str) -> list[str]:
-    """Names of labels: a list of texts, or nothing."""
+    """Return names of labels from a list of texts; empty if there is none."""
     names = [] if value is None else value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise CorollaryError(f"{what} must be a list of labels, got {str(value)[:60]}")
@@ -76,7 +76,7 @@ def names_in(value: Any, what: str) -> list[str]:
 
 
 def fields_in(values: Mapping[str, Any], *, without: Iterable[str] = ()) -> dict[str, Any]:
-    """The fields of an item as people read them: lists and objects as JSON, nothing for nothing."""
+    """Return the fields of an item as people read them; lists and objects become JSON."""
     left = (HIDDEN, *without)
     return {
         name: json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
@@ -89,7 +89,7 @@ def fields_in(values: Mapping[str, Any], *, without: Iterable[str] = ()) -> dict
 
 
 def fields_of(item: Item, *, without: Iterable[str] = ()) -> dict[str, Any]:
-    """The fields of an item that a tool may show; those whose names it needs itself are left to `OURS`."""
+    """Return the fields that a tool may show, without names that the tool needs itself."""
     left = (VECTOR, *without)
     return {
         name: value

@@ -1,4 +1,4 @@
-"""The objects of a file of JSON, one after the other, however long it is: a list of them, or one on each line."""
+"""The objects of a JSON file of any length, one by one: a list, or one on each line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPACE = " \t\r\n"
 
 
 def objects_in(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each object with its place: `object 7` of a list, `line 7` of JSON lines."""
+    """Yield each object with its place: `object 7` of a list, or `line 7` of JSON lines."""
     try:
         with path.open(encoding="utf-8-sig") as stream:
             yield from _Text(path, stream).objects()
@@ -30,7 +30,7 @@ def objects_in(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 class _Text:
-    """A text of which a part is in memory: what was read and not yet taken."""
+    """A text of which only the unread part of a block is in memory."""
 
     def __init__(self, path: Path, stream: TextIO):
         self._path = path
@@ -67,7 +67,7 @@ class _Text:
                 self._fail("there is something after the end of the list")
 
     def _peek(self) -> str:
-        """The next sign that is no space; nothing at the end."""
+        """Return the next character that is not a space; empty at the end."""
         while True:
             while self._at < len(self._text) and self._text[self._at] in SPACE:
                 self._skip(1)
@@ -81,7 +81,7 @@ class _Text:
         self._at += n
 
     def _value(self) -> Any:
-        """The value that begins here; more is read as long as it is not all there."""
+        """Return the value that begins here; read more until it is complete."""
         while True:
             try:
                 value, end = decode_json(self._text, self._at)
@@ -96,11 +96,11 @@ class _Text:
                 return value
 
     def _may_be_cut(self, error: JSONDecodeError) -> bool:
-        """Whether more text could mend an error: it is at the end, or a string was not closed by then."""
+        """Whether more text could solve an error, because it is at the end or in an open string."""
         return error.pos > len(self._text) - CUT or error.msg.startswith("Unterminated")
 
     def _more(self) -> bool:
-        """Read as much again as waits, so that a long object is not tried too often."""
+        """Double the text in memory, so that a long object is not tried too often."""
         waiting = len(self._text) - self._at
         if waiting > LONGEST:
             self._fail(f"not JSON, or an object of more than {LONGEST:,} characters")

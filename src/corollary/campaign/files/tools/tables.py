@@ -1,4 +1,4 @@
-"""Tables of labels that anybody may have, CSV or JSON lines, as records: names in a column, or yes and no."""
+"""Tables of labels, CSV or JSON lines, as records: names in a column, or yes and no."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .formats import Record
 
 
 def read_table(path: Path, onto: Ontology, form: Form) -> Iterator[Record]:
-    """What each row says of its item's labels, whether the ontology has them or not."""
+    """Yield the labels of each row, also labels that the ontology does not have."""
     source = open_source(path, encoding=form.encoding, separator=form.delimiter, limit=form.limit)
     columns = find_columns(source, form, onto)
     if not (columns.long or columns.wide or columns.labels):
@@ -56,7 +56,7 @@ def _of_columns(values: Mapping[str, Any], columns: Columns) -> dict[str, bool]:
 
 
 def _named(value: Any, column: str, form: Form, onto: Ontology) -> tuple[dict[str, bool], bool]:
-    """The labels that a cell names: in an object with yes and no, else as a list of those that are yes."""
+    """Return the labels in a cell: an object of yes and no, or a list of labels that are yes."""
     if isinstance(value, dict):
         said = {name: yes_or_no(_plain(one), name) for name, one in value.items()}
         return {name: one for name, one in said.items() if one is not None}, False
@@ -71,7 +71,7 @@ def _named(value: Any, column: str, form: Form, onto: Ontology) -> tuple[dict[st
 
 
 def _plain(value: Any) -> Any:
-    """A value as our own JSON lines have it, with its source; others as they are."""
+    """Return the value of our own JSON objects with a source; other values unchanged."""
     return value.get(VALUE) if isinstance(value, dict) and SOURCE in value else value
 
 

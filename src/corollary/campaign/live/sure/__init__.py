@@ -1,1 +1,1 @@
-"""What a model is sure of: found, audited by chance, and accepted all at once."""
+"""Sure predictions of a model: found, audited at random, and accepted all at once."""

@@ -1,7 +1,7 @@
-"""What a model is sure of, accepted all at once after an audit of it: one group of events, taken back as one.
+"""Acceptance of sure predictions after an audit: one group of events, which is undone as one.
 
-It is written in batches, so that nobody waits long for the lock. `left` says how many items are still to come; whoever
-repeats the key goes on with them. Until the last batch is written no other model is taken up.
+It is written in batches, so that nobody waits long for the lock. `left` is the number of items still
+to come; repeat the key to go on with them. No other model comes into use before the last batch.
 """
 
 from __future__ import annotations
@@ -32,11 +32,24 @@ from .under_way import UnderWay, under_way
 
 @dataclass(frozen=True)
 class SureThings:
-    """How many items, and open cells of them, are predicted with at least a probability, and what an audit takes.
+    """The sure predictions, and the audit that they need.
 
-    An audit samples whole items, or cells, see `unit`. `left_out` counts the items of which nothing is accepted because
-    something that is not sure would follow. `needed` is how many must be drawn, all of them right, so that at most
-    `most_wrong` are wrong. `audit` is the last one, `under_way` an acceptance that is not finished.
+    Attributes
+    ----------
+    at_least
+        The least probability of a sure prediction.
+    most_wrong
+        The largest share of wrong ones that the audit allows.
+    unit
+        Whether an audit samples whole items, or labels of items (cells).
+    cells, items
+        The number of open labels that are predicted, and of their items.
+    left_out
+        The number of items left out because a label that is not sure would follow.
+    needed
+        The least number of questions in an audit, if all of them turn out right.
+    audit, under_way
+        The last audit, and the acceptance that is not finished.
     """
 
     at_least: float
@@ -51,7 +64,7 @@ class SureThings:
 
 
 def look(live: Live, who: str, at_least: float, most_wrong: float | None) -> SureThings:
-    """What is sure now."""
+    """Return the sure predictions of now; only for leads."""
     wrong = _allowed(at_least, most_wrong)
     with live.ledger.lock:
         live.members.check(who, lead=True)
@@ -65,37 +78,35 @@ def look(live: Live, who: str, at_least: float, most_wrong: float | None) -> Sur
 def audit(
     live: Live, who: str, at_least: float, n: int | None, most_wrong: float | None, key: str | None
 ) -> Audit:  # fmt: skip
-    """Sample questions from what is sure; who draws them, or anybody, answers them as any others."""
+    """Sample questions from the sure predictions; people answer them like any others."""
     wrong = _allowed(at_least, most_wrong)
 
     def draft(state: State) -> Event:
         if state.session.awaited:
-            raise CorollaryError(
-                "a model is being trained: audit what it is sure of once it is in use"
-            )
+            raise CorollaryError("a model is being trained: draw the audit once it is in use")
         _refuse_meanwhile(state)
         return audits.draft_audit(state, who, _sure(state, at_least), at_least, wrong, n)
 
     event = say(live, (AUDIT, who), key, draft, lead=True)
     with live.ledger.lock:
-        return audits.stands(live.state, event)
+        return audits.audit_of(live.state, event)
 
 
 def last_audit(live: Live, who: str) -> tuple[Audit | None, UnderWay | None]:
-    """How the last audit and an unfinished acceptance stand, without looking for all that is sure now."""
+    """Return the last audit and an unfinished acceptance, without a search for sure predictions."""
     with live.ledger.lock:
         live.members.check(who, lead=True)
         return audits.last_audit(live.state), under_way(live.state)
 
 
 def accept(live: Live, who: str, key: str | None, progress: Progress | None) -> GroupReply:
-    """Accept all that the last audit confirmed, batch by batch."""
+    """Accept all predictions that the last audit confirmed, batch by batch."""
     name = key or new_key()
     return until_done(lambda: accept_some(live, who, name), progress)
 
 
 def accept_some(live: Live, who: str, key: str, most: int = BATCH) -> GroupReply:
-    """Accept the next items of what the last audit confirmed; the first of them if the key is a new one."""
+    """Accept the next items that the last audit confirmed; a new key begins with the first."""
     name = group_name(key)
 
     def draft(state: State) -> list[Event]:
@@ -108,7 +119,9 @@ def accept_some(live: Live, who: str, key: str, most: int = BATCH) -> GroupReply
         passed = _passed(state)
         sure = find_sure(state, passed.at_least, as_of=passed.seq)
         if not sure.items and not written:
-            raise CorollaryError(f"of what audit {passed.seq} confirmed nothing is open any more")
+            raise CorollaryError(
+                f"nothing is left to accept: all that audit {passed.seq} confirmed is known already"
+            )
         made = [
             Event(
                 kind=ACCEPT,
@@ -133,7 +146,7 @@ def accept_some(live: Live, who: str, key: str, most: int = BATCH) -> GroupReply
 
 
 def _goes_on(state: State, written: list[Event]) -> bool:
-    """Whether a group that was begun goes on: not if it is finished, or something of it was taken back."""
+    """Whether a group goes on: not if it is finished, or one of its events was taken back."""
     unfinished = (written[-1].detail or {}).get(LEFT, 0) > 0
     return unfinished and not any(event.seq in state.taken_back for event in written)
 
@@ -142,45 +155,43 @@ def _refuse_meanwhile(state: State) -> None:
     found = under_way(state)
     if found is not None:
         raise CorollaryError(
-            f"what audit {found.audit} confirmed is being accepted, {found.done:,} of {found.done + found.left:,} "
-            f"items so far: go on with the key {found.group!r}, or take that group back"
+            f"the acceptance after audit {found.audit} is not finished, {found.done:,} of "
+            f"{found.done + found.left:,} items so far: go on with the key {found.group!r}, or undo that group"
         )
 
 
 def _passed(state: State) -> Audit:
-    """The last audit, which must have passed."""
+    """Return the last audit; raise CorollaryError unless it passed."""
     last = audits.last_audit(state)
     if last is None:
         raise CorollaryError("nothing is accepted without an audit: draw one first")
     if last.state == "outdated":
         raise CorollaryError(
-            f"audit {last.seq} is of an earlier model or ontology than the one in use: draw another"
+            f"audit {last.seq} is of an earlier model or ontology: draw another"
         )  # fmt: skip
     if last.state == "failed":
         raise CorollaryError(
-            f"audit {last.seq} failed: {last.wrong:,} of {len(last.drawn):,} {last.unit} were wrong, which is more "
-            f"than the {last.most_wrong:.2%} allowed of all, at 95 %"
+            f"audit {last.seq} failed: {last.wrong:,} of {len(last.drawn):,} {last.unit} were wrong. "
+            f"More than the allowed {last.most_wrong:.2%} of all may be wrong, at 95 % confidence"
         )
     if last.state == "open":
         item, label = last.to_answer[0]
         first = f"item {item!r}" if label is None else f"{label!r} of item {item!r}"
         raise CorollaryError(
             f"audit {last.seq} is not finished: {len(last.to_answer):,} of its {len(last.drawn):,} {last.unit} are "
-            f"open, first {first}"
+            f"open; the first is {first}"
         )
     return last
 
 
 def _sure(state: State, at_least: float) -> SureItems | SureCells:
     if not state.has_model:
-        raise CorollaryError(
-            "there is no model yet, so nothing is predicted; answer some questions first"
-        )
+        raise CorollaryError("there is no model yet; answer some questions first")
     return find_sure(state, at_least)
 
 
 def _allowed(at_least: float, most_wrong: float | None) -> float:
-    """The share of wrong ones that is allowed: as the probability says unless it is given."""
+    """Return the allowed share of wrong ones, by default one minus the probability."""
     if not 0.5 < at_least < 1.0:
         raise CorollaryError(f"at_least is a probability above 0.5 and below 1, got {at_least!r}")
     wrong = round(1.0 - at_least, 12) if most_wrong is None else float(most_wrong)

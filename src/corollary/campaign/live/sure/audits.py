@@ -1,7 +1,8 @@
-"""Audits: questions sampled at random from all that a model is sure of; their answers bound the share of wrong ones.
+"""Audits: questions sampled at random from the sure predictions of a model.
 
-A question is a whole item where one label holds for each, else a cell. Pure functions of the state, so that the log
-alone tells how an audit stands.
+Their answers bound the share of wrong predictions. A question is a whole item if each item has one
+label, else one label of an item. All are pure functions of the state, so that the log alone decides
+the result of an audit.
 """
 
 from __future__ import annotations
@@ -18,16 +19,19 @@ from ...events import AUDIT, Event
 from ...state.state import State
 from .sure_cells import SureCells, SureItems, Unit, labellings, unit_of
 
-#: How sure a passed audit is: if more than the share allowed were wrong, it would fail so often.
+#: The confidence of a passed audit. If more than the allowed share is wrong, it fails this often.
 LEVEL = 0.95
-#: Trainings wait for an audit that is not used yet, but no longer than this.
+#: Trainings wait at most this long for an audit that is not used yet.
 PATIENCE = timedelta(hours=24)
 Name = Literal["open", "passed", "failed", "outdated"]
 IN_USE: tuple[Name, ...] = ("open", "passed")
 
 
 class Drawn(NamedTuple):
-    """A question of an audit and the predicted answer; without a label it is a whole item and its narrowest labels."""
+    """A question of an audit and its predicted answer.
+
+    Without a label, the question is about the whole item, and the answer is its narrowest labels.
+    """
 
     item: str
     label: str | None
@@ -36,11 +40,28 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True)
 class Audit:
-    """How an audit stands. `drawn` was sampled from `sure` items, or cells (`unit`), of which the model was sure.
+    """The current result of an audit.
 
-    `right` and `wrong` count the questions whose answers are known by now. "Can't tell" confirms nothing and counts as
-    wrong. `to_answer` are the others, each an item and a label (None: the whole item). `at_most` is the share of all
-    that may be wrong, at 95 %, once the audit is finished.
+    Attributes
+    ----------
+    seq
+        The number of its event.
+    at_least, most_wrong
+        The least probability of the predictions, and the allowed share of wrong ones.
+    unit
+        Whether whole items or cells (labels of items) were sampled.
+    sure
+        The number of sure items or cells.
+    drawn
+        The sampled questions.
+    right, wrong
+        The number of questions with a known answer. "Can't tell" counts as wrong.
+    to_answer
+        The open questions, each an item and a label (None: the whole item).
+    at_most
+        The largest share that may be wrong, at 95 % confidence; None before the audit is finished.
+    state
+        Open, passed, failed, or outdated.
     """
 
     seq: int
@@ -57,22 +78,25 @@ class Audit:
 
 
 def most_wrong_of(wrong: int, n: int) -> float:
-    """The share that is wrong is at most this, at 95 %, where so many of n drawn are (Clopper and Pearson's bound)."""
+    """Return the upper bound of the share of wrong ones if `wrong` of n are (Clopper and Pearson)."""
     from scipy.special import betaincinv
 
     return 1.0 if wrong >= n else float(betaincinv(wrong + 1, n - wrong, LEVEL))
 
 
 def needed(most_wrong: float) -> int:
-    """How many must be drawn, and all of them be right, to show that at most this share is wrong."""
+    """Return the least size of an audit that can show this share, if all of its answers are right."""
     n = max(1, ceil(log(1.0 - LEVEL) / log1p(-most_wrong)) - 1)  # rounding may be off by one
     while most_wrong_of(0, n) > most_wrong:
         n += 1
     return n
 
 
-def stands(state: State, event: Event) -> Audit:
-    """How an audit stands now. An audit of cells is outdated where whole items are audited."""
+def audit_of(state: State, event: Event) -> Audit:
+    """Return the current result of an audit.
+
+    An audit of cells is outdated if whole items are audited now.
+    """
     detail = event.detail or {}
     unit: Unit = "items" if "items" in detail else "cells"
     drawn = tuple(
@@ -96,7 +120,7 @@ def stands(state: State, event: Event) -> Audit:
     if not current:
         name = "outdated"
     elif most_wrong_of(wrong, len(drawn)) > most_wrong:
-        name = "failed"  # also before the last answer: no answer to come can mend it
+        name = "failed"  # also before the last answer, if no further answer can change it
     else:
         name = "open" if to_answer else "passed"
     at_least = detail["at_least"]
@@ -107,8 +131,8 @@ def stands(state: State, event: Event) -> Audit:
 
 
 def last_audit(state: State) -> Audit | None:
-    """The last audit; None where there is none."""
-    return stands(state, state.audits[-1]) if state.audits else None
+    """Return the last audit; None if there is none."""
+    return audit_of(state, state.audits[-1]) if state.audits else None
 
 
 def draft_audit(
@@ -119,7 +143,13 @@ def draft_audit(
     most_wrong: float,
     n: int | None,
 ) -> Event:
-    """Sample an audit of n questions by the campaign's seed; refused if it could not pass, or did not pass before."""
+    """Sample an audit of n questions by the campaign's seed.
+
+    Raises
+    ------
+    CorollaryError
+        The audit could not pass, there are too few sure predictions, or it failed before.
+    """
     least = needed(most_wrong)
     there = sure.questions
     unit = unit_of(state.onto)
@@ -127,13 +157,13 @@ def draft_audit(
     _refuse_another_try(state, at_least, most_wrong)
     if wanted < least:
         raise CorollaryError(
-            f"an audit of {wanted:,} {unit} cannot show that at most {most_wrong:.2%} are wrong, even if all are "
-            f"right: it takes {least:,}"
+            f"an audit of {wanted:,} {unit} is too small to show that at most {most_wrong:.2%} are wrong: "
+            f"it takes {least:,}"
         )
     if there < wanted:
         raise CorollaryError(
-            f"the model is sure of {there:,} {unit} at {at_least:g}, and the audit takes {wanted:,}: answer these as "
-            "usual, or allow for more wrong ones (most_wrong)"
+            f"the model is sure of {there:,} {unit} at {at_least:g}, and the audit takes {wanted:,}: answer them "
+            "one by one, or allow for more wrong ones (most_wrong)"
         )
     chance = np.random.default_rng((state.settings.seed, state.seq + 1))
     drawn = np.sort(chance.choice(there, wanted, replace=False))
@@ -142,9 +172,9 @@ def draft_audit(
 
 
 def _refuse_another_try(state: State, at_least: float, most_wrong: float) -> None:
-    """Who may draw until it passes would pass at last: an audit that failed can be repeated only where it asks less."""
+    """Refuse to repeat an audit that failed, unless it asks less; enough repetitions would pass."""
     for event in state.audits:
-        audit = stands(state, event)
+        audit = audit_of(state, event)
         same = (audit.at_least, audit.most_wrong) == (at_least, most_wrong)
         if audit.state == "open" and same and event is state.audits[-1]:
             raise CorollaryError(
@@ -156,13 +186,13 @@ def _refuse_another_try(state: State, at_least: float, most_wrong: float) -> Non
             and most_wrong <= audit.most_wrong
         ):
             raise CorollaryError(
-                f"audit {audit.seq} of this model failed: {audit.wrong:,} of {len(audit.drawn):,} were wrong; ask for "
-                "a higher probability (at_least), allow for more wrong ones (most_wrong), or wait for the next model"
+                f"audit {audit.seq} of this model failed: {audit.wrong:,} of {len(audit.drawn):,} were wrong. "
+                "Raise at_least or most_wrong, or wait for the next model"
             )
 
 
 def _are_right(state: State, drawn: tuple[Drawn, ...]) -> list[bool | None]:
-    """Whether each prediction turned out right; None while that is not known."""
+    """Return whether each prediction turned out right; None if its answer is not known."""
     if all(one.label is None for one in drawn):
         rows = [state.row(one.item) for one in drawn]
         predicted = labellings(
@@ -187,7 +217,7 @@ def _is_right_cell(state: State, one: Drawn) -> bool | None:
 
 
 def _confirmed(state: State, one: Drawn, right: bool | None) -> bool | None:
-    """The same, and False where the item was withdrawn, or someone could not tell."""
+    """Return `right`, but False if the item was withdrawn, or someone could not tell."""
     standing = state.standing_of(one.item)
     if standing.withdrawn:
         return False

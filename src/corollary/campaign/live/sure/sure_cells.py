@@ -1,4 +1,7 @@
-"""What the model in use is sure of: whole items where one label holds for each, else single cells."""
+"""The sure predictions of the current model: whole items if each has one label, else single cells.
+
+A cell is one label of one item.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from ...state.state import Ints, State
 
 
 class Accepted(NamedTuple):
-    """What an acceptance stores of an item: the values, and the probability of each or of all together."""
+    """The values of an item that an acceptance stores, and their probabilities.
+
+    For a whole item, it is the probability of all values together.
+    """
 
     item: str
     value: dict[str, bool] | list[str]
@@ -27,7 +33,10 @@ class Accepted(NamedTuple):
 
 
 def rows_in_use(state: State, as_of: int | None = None) -> Ints:
-    """The rows of items without a conflict that were not withdrawn; with `as_of` those that were there then."""
+    """Return the rows of items that are not withdrawn or in conflict.
+
+    With `as_of`, only rows that existed at that event are returned.
+    """
     resting = [
         state.row(item) for item in (*state.held, *state.withdrawn) if state.standing_of(item).rests
     ]
@@ -39,13 +48,13 @@ def rows_in_use(state: State, as_of: int | None = None) -> Ints:
 
 
 def rows_said_since(state: State, rows: Ints, as_of: int) -> Ints:
-    """The places in `rows` of items about which something was said after an event."""
+    """Return the positions in `rows` of items with events after event `as_of`."""
     since = {state.row(event.item) for event in state.events[as_of:] if event.item is not None}
     return np.flatnonzero(np.isin(rows, list(since)))
 
 
 def known_after(state: State, rows: Ints, as_of: int) -> tuple[Facts, npt.NDArray[np.bool_]]:
-    """What was known of some items after an event, and which of them nobody was asked about then."""
+    """Return the known labels of some items at event `as_of`, and which were not asked about then."""
     items = [state.ids[i] for i in rows.tolist()]
     before = {
         item: [event for event in state.of_item[item] if event.seq <= as_of] for item in items
@@ -55,9 +64,9 @@ def known_after(state: State, rows: Ints, as_of: int) -> tuple[Facts, npt.NDArra
 
 
 class SureCells(NamedTuple):
-    """Cells in the order of items and labels: their row, label and value, and how probable that is.
+    """Sure cells in the order of items and labels: row, label, value and probability.
 
-    `left_out` counts the items of which nothing is among them because something that is not sure would follow.
+    `left_out` is the number of items left out because a label that is not sure would follow.
     """
 
     row: Ints
@@ -82,7 +91,7 @@ class SureCells(NamedTuple):
         return len(np.unique(self.row))
 
     def draw(self, state: State, places: Ints) -> list[list[Any]]:
-        """Some of them as questions of an audit: item, label and what is predicted."""
+        """Return some cells as questions of an audit: item, label and predicted value."""
         return [
             [state.ids[i], state.onto.labels[k], bool(value)]
             for i, k, value in zip(
@@ -91,7 +100,7 @@ class SureCells(NamedTuple):
         ]
 
     def accepted(self, state: State, most: int) -> list[Accepted]:
-        """What an acceptance stores of the first items."""
+        """Return the contents of an acceptance of the first `most` items."""
         last = np.unique(self.row)[most - 1 : most]
         until = (
             len(self.row)
@@ -104,15 +113,15 @@ class SureCells(NamedTuple):
         )
         made = []
         for row, of_item in groupby(zip(*columns, strict=True), key=lambda cell: cell[0]):
-            told = [(state.onto.labels[k], value, p) for _, k, value, p in of_item]
-            values = {label: value for label, value, _ in told}
-            chances = {label: p for label, _, p in told}
+            cells = [(state.onto.labels[k], value, p) for _, k, value, p in of_item]
+            values = {label: value for label, value, _ in cells}
+            chances = {label: p for label, _, p in cells}
             made.append(Accepted(state.ids[row], values, chances))
         return made
 
 
 class Values(NamedTuple):
-    """Of each cell what is sure, -1 where nothing is, (N, K); how probable that is; which rows are left out, (N,)."""
+    """Sure values, -1 if not sure, and their probabilities, (N, K); which rows are left out, (N,)."""
 
     value: Facts
     probability: Floats
@@ -120,11 +129,11 @@ class Values(NamedTuple):
 
 
 def sure_values(onto: Ontology, beliefs: Floats, facts: Facts, at_least: float) -> Values:
-    """What is sure of some items.
+    """Return the sure values of some items.
 
-    Values are those of the most probable legal labelling, so that together they contradict nothing. Each of many may
-    be sure while what follows from all of them is not (of 200 classes 199 are improbable, and one must be it): such
-    items are left out.
+    Values are from the most probable legal labelling, so that they do not contradict each other.
+    Many sure values can have a consequence that is not sure. For example, 199 of 200 classes are
+    improbable, and one must hold. Such items are left out.
     """
     likely = onto.most_probable(beliefs, facts)
     yes = onto.posterior(beliefs, facts)
@@ -137,7 +146,7 @@ def sure_values(onto: Ontology, beliefs: Floats, facts: Facts, at_least: float) 
 
 
 def find_sure_cells(state: State, at_least: float, *, as_of: int | None = None) -> SureCells:
-    """All that is sure now; with `as_of` what was so after that event too, by the same model."""
+    """Return all sure cells; with `as_of`, only those that were sure at that event too."""
     rows = rows_in_use(state, as_of)
     at_once = max(1, AT_ONCE // max(1, len(state.onto)))
     beliefs = state.session.beliefs
@@ -160,9 +169,9 @@ def find_sure_cells(state: State, at_least: float, *, as_of: int | None = None) 
 
 
 def _keep_earlier(value: Facts, rows: Ints, state: State, at_least: float, as_of: int) -> None:
-    """Leave of what is sure, in place, what was so after an event: else it was not among what was drawn from.
+    """Keep only the cells, in place, that were sure at event `as_of`, when the audit was drawn.
 
-    Only items of which something was said since can differ: the model is the same.
+    Only items with events since then can differ, because the model is the same.
     """
     places = rows_said_since(state, rows, as_of)
     if not len(places):
@@ -174,9 +183,10 @@ def _keep_earlier(value: Facts, rows: Ints, state: State, at_least: float, as_of
 
 
 class SureItems(NamedTuple):
-    """Items with open labels whose most probable labelling has at least some probability, in their order.
+    """Items with open labels whose most probable labelling is sure, in their order.
 
-    `label` numbers the narrowest label of each labelling, -1 where none holds. `cells` counts the labels that are open.
+    `label` is the column of the narrowest label of each labelling, -1 if none holds. `cells` is the
+    number of open labels.
     """
 
     row: Ints
@@ -196,17 +206,17 @@ class SureItems(NamedTuple):
 
     @property
     def left_out(self) -> int:
-        """The number of items left out because something that is not sure would follow: none, as all is accepted."""
+        """The number of items left out: none, because whole labellings are accepted."""
         return 0
 
     def draw(self, state: State, places: Ints) -> list[list[Any]]:
-        """Some of them as questions of an audit: the item, no label, and the narrowest labels that are predicted."""
+        """Return some items as questions of an audit: item, no label, predicted narrowest labels."""
         return [
             [state.ids[self.row[n]], None, self._narrowest(state.onto, n)] for n in places.tolist()
         ]
 
     def accepted(self, state: State, most: int) -> list[Accepted]:
-        """What an acceptance stores of the first items."""
+        """Return the contents of an acceptance of the first `most` items."""
         return [
             Accepted(
                 state.ids[self.row[n]], self._narrowest(state.onto, n), float(self.probability[n])
@@ -219,7 +229,7 @@ class SureItems(NamedTuple):
 
 
 def find_sure_items(state: State, at_least: float, *, as_of: int | None = None) -> SureItems:
-    """All items that the model is sure of now; with `as_of` only those of which it also was after that event."""
+    """Return all sure items; with `as_of`, only those that were sure at that event too."""
     labelling, probability = most_probable_labellings(state)
     rows = rows_in_use(state, as_of)
     rows = rows[(probability[rows] >= at_least) & (state.facts[rows] < 0).any(axis=1)]
@@ -230,9 +240,9 @@ def find_sure_items(state: State, at_least: float, *, as_of: int | None = None) 
 
 
 def _was_sure(state: State, rows: Ints, labelling: Facts, at_least: float, as_of: int) -> Ints:
-    """The places in `rows` of items that could have been drawn after an event, with the same labelling.
+    """Return the positions in `rows` of items that were sure at event `as_of`, with the same labelling.
 
-    Only items of which something was said since can differ, as the model is the same.
+    Only items with events since then can differ, because the model is the same.
     """
     fine = np.ones(len(rows), np.bool_)
     places = rows_said_since(state, rows, as_of)
@@ -245,7 +255,10 @@ def _was_sure(state: State, rows: Ints, labelling: Facts, at_least: float, as_of
 
 
 def narrowest_labels(onto: Ontology, labelling: Facts) -> Ints:
-    """The column of the narrowest label of each labelling (N, K), -1 where none holds; the ontology has one choice."""
+    """Return the column of the narrowest label of each labelling, -1 if none holds.
+
+    `labelling` is (N, K); the ontology must have exactly one choice.
+    """
     (choice,) = onto.choices
     on = labelling[:, choice.labels] == 1
     narrow = on.copy()
@@ -255,7 +268,7 @@ def narrowest_labels(onto: Ontology, labelling: Facts) -> Ints:
 
 
 def labellings(onto: Ontology, narrowest: Sequence[Sequence[str]]) -> Facts:
-    """The labelling, (N, K), that each narrowest label stands for."""
+    """Return the labelling, (N, K), of each row of narrowest labels."""
     rows = np.full((len(narrowest), len(onto)), -1, np.int8)
     for i, labels in enumerate(narrowest):
         rows[i, [onto.index[label] for label in labels]] = 1
@@ -267,11 +280,11 @@ Unit = Literal["items", "cells"]
 
 
 def unit_of(onto: Ontology) -> Unit:
-    """What is drawn, and what the share of wrong ones is of: items where one pick settles each item, else cells."""
+    """Return the unit of an audit: items if one pick settles each item, else cells."""
     return "items" if holds_one(onto) else "cells"
 
 
 def find_sure(state: State, at_least: float, *, as_of: int | None = None) -> SureItems | SureCells:
-    """All that the model is sure of now; with `as_of` only that of which it was also sure after that event."""
+    """Return all sure predictions; with `as_of`, only those that were sure at that event too."""
     find = find_sure_items if unit_of(state.onto) == "items" else find_sure_cells
     return find(state, at_least, as_of=as_of)

@@ -1,4 +1,4 @@
-"""An acceptance that was begun and not finished: the next batch is still to be written."""
+"""An acceptance that is not finished, because its next batch is still to be written."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ...state.state import State
 from .audits import IN_USE, PATIENCE, Audit, last_audit
 from .sure_cells import find_sure
 
-#: Models that are trained wait for an acceptance, but no longer than this after its last batch.
+#: New models wait at most this long after the last batch of an acceptance.
 PAUSE = timedelta(minutes=10)
 
 
 class UnderWay(NamedTuple):
-    """A group of acceptances: how many items it has, how many are still to come, and by which audit."""
+    """A group of acceptances: its audit, and the number of items done and left."""
 
     group: str
     audit: int
@@ -24,7 +24,7 @@ class UnderWay(NamedTuple):
 
 
 def under_way(state: State) -> UnderWay | None:
-    """The acceptance that is not finished; None if there is none, or it cannot go on as it was begun."""
+    """Return the acceptance that is not finished; None if there is none that can go on."""
     audit = _goes_on(state)
     if audit is None or state.last_accepted is None:
         return None
@@ -36,7 +36,7 @@ def under_way(state: State) -> UnderWay | None:
 
 
 def _goes_on(state: State) -> Audit | None:
-    """The audit by which the last acceptance goes on; None if that was its last batch, or it cannot go on."""
+    """Return the audit of the last acceptance; None if that is finished or cannot go on."""
     last = state.last_accepted
     detail = {} if last is None else last.detail or {}
     if not detail.get(LEFT):
@@ -49,13 +49,13 @@ def _goes_on(state: State) -> Audit | None:
 
 
 def holds_models(state: State, now: str) -> bool:
-    """Whether a model that is trained is not taken up yet, as an acceptance goes on with the one in use."""
+    """Whether a new model has to wait, because an acceptance still needs the current one."""
     last = state.last_accepted
     return last is not None and _goes_on(state) is not None and _since(last.at, now) < PAUSE
 
 
 def holds_training(state: State, now: str) -> bool:
-    """Whether a training waits for the last audit, or an acceptance: another model would make them outdated."""
+    """Whether training has to wait, because a new model would outdate an audit or an acceptance."""
     if not state.audits:
         return False
     if state.audits[-1].seq in state.used_audits:

@@ -1,6 +1,7 @@
-"""Annotations of Label Studio as answers in a campaign's log, each taken once, changed and taken back with them.
+"""Annotations of Label Studio as answers in a campaign's log, each written once.
 
-The key of each event tells its annotation, and how it was then: so the log alone says what was taken already.
+If an annotation is changed or deleted, so are its answers. The key of each event names its annotation
+and that annotation's state, so that the log alone shows which annotations were taken.
 """
 
 from __future__ import annotations
@@ -24,20 +25,20 @@ from ....vectors import SameVectors
 from .tasks import fields_of, item_of, label_of, said_in, text_of, who_of
 
 PREFIX = RESERVED_KEYS.removesuffix("/")
-#: The keys of what an annotation says, and of what takes that back; any other key is nothing to us.
+#: The keys of events from annotations, and of events that take these back. Other keys are ignored.
 SAYS = re.compile(
     rf"{PREFIX}/([^/]*)/([^/]*)/([^/]*)/([0-9a-f]{{16}})/([0-9]{{1,9}})/([0-9]{{1,9}})"
 )
 TAKES_BACK = re.compile(rf"{PREFIX}/([^/]*)/([^/]*)/([^/]*)/[0-9]+")
 DELETED = "deleted"
-NOBODY = "label-studio"  # who answers where an annotation does not tell
+NOBODY = "label-studio"  # the annotator of an annotation that names none
 
 #: An annotation: the project's number and its own.
 Name = tuple[str, str]
 
 
 class Task(NamedTuple):
-    """What a task is about."""
+    """The item and the label of a task; None is the whole item."""
 
     item: str
     label: str | None
@@ -45,7 +46,7 @@ class Task(NamedTuple):
 
 @dataclass
 class Taken:
-    """What the log has of an annotation: its events that stand, and its state when they were written."""
+    """An annotation in the log: its events in effect, and its state when they were written."""
 
     stamp: str = ""
     digest: str = ""
@@ -56,9 +57,9 @@ class Taken:
 
 
 class Annotations:
-    """Takes annotations into a campaign; safe to use from many threads, one annotation at a time.
+    """Writes annotations into a campaign; safe to use from many threads, one annotation at a time.
 
-    With `complete` labels that were not picked from a list are no.
+    With `complete`, labels that were not picked from a list are no.
     """
 
     def __init__(self, campaign: Campaign, *, complete: bool = False):
@@ -72,10 +73,10 @@ class Annotations:
                 self._note(event)
 
     def meet(self, tasks: Sequence[Mapping[str, Any]], project: str) -> list[Task | CorollaryError]:
-        """What tasks are about; items that are not in the campaign yet are added, or refused with the reason."""
+        """Return the questions of tasks; items that are new are added, or refused with the reason."""
         found: list[Task | CorollaryError] = []
         new: dict[str, Item] = {}
-        vectors = cache(self._campaign.vectors)  # looks at all items: only where there is a new one
+        vectors = cache(self._campaign.vectors)  # slow, so only called if there is a new item
         with self._lock:
             for task in tasks:
                 try:
@@ -87,7 +88,7 @@ class Annotations:
         return found
 
     def take(self, annotation: Mapping[str, Any], task: Any, project: str) -> int:
-        """Take an annotation, new or changed, with its task (or the task's number); how many events tell of it."""
+        """Take an annotation, new or changed, with its task or the task's number; return the number of events."""
         about = self._task(task if task is not None else annotation.get("task"), project)
         self._check_in_use(about.item)
         with self._lock:
@@ -122,17 +123,17 @@ class Annotations:
             return before + len(says)
 
     def delete(self, annotation: Mapping[str, Any], project: str) -> int:
-        """Take back all that an annotation said; how many events were taken back."""
+        """Take back all answers of an annotation; return the number of events."""
         with self._lock:
             name = _name(annotation, project)
             n = self._withdraw(name, DELETED)
             self._taken.setdefault(name, Taken()).deleted = True
             return n
 
-    # -- what is known -----------------------------------------------------------------------------------------------
+    # -- annotations in the log --------------------------------------------------------------------
 
     def _note(self, event: Event) -> None:
-        """Learn from an event of the log what was taken."""
+        """Note the annotation of an event in the log."""
         if event.kind == UNDO and (found := TAKES_BACK.fullmatch(event.key)):
             one = self._taken.setdefault((found[1], found[2]), Taken())
             if event.refers in one.standing:
@@ -148,7 +149,7 @@ class Annotations:
             one.standing.append(event.seq)
 
     def _task(self, task: Any, project: str) -> Task:
-        """What a task is about; where only its number is told, as it was met before, or by the item of that name."""
+        """Return the question of a task; if only its number is known, from an earlier task or item id."""
         if isinstance(task, Mapping) and "data" in task:
             found = self.meet([task], project)[0]
             if isinstance(found, CorollaryError):
@@ -160,7 +161,7 @@ class Annotations:
         if is_there(self._campaign, number):
             return Task(number, None)
         raise CorollaryError(
-            f"nothing is known of task {number} but its number: let the webhook send its payload, or retrieve "
+            f"task {number} is unknown: let the webhook send its payload, or retrieve "
             "predictions for the project's tasks first"
         )
 
@@ -190,12 +191,12 @@ class Annotations:
         with self._campaign.lock:
             check_item(self._campaign.state, item)
 
-    # -- what an annotation says -------------------------------------------------------------------------------------
+    # -- events of an annotation ----------------------------------------------------------------------
 
     def _says(
         self, annotation: Mapping[str, Any], about: Task
     ) -> list[tuple[str, str | None, Any]]:
-        """The events that tell what an annotation says: kind, label and value."""
+        """Return the events of an annotation: kind, label and value."""
         onto = self._campaign.state.onto
         if annotation.get("was_cancelled"):
             return [] if about.label is None else [(ANSWER, about.label, SKIP)]
@@ -223,13 +224,13 @@ class Annotations:
         ]
 
     def _withdraw(self, name: Name, why: str) -> int:
-        """Take back what an annotation said; how many events."""
+        """Take back the events of an annotation; return their number."""
         undone = 0
         for seq in list(self._taken.get(name, Taken()).standing):
             key = f"{PREFIX}/{name[0]}/{name[1]}/{why}/{seq}"
             with self._campaign.lock:
                 gone = seq in self._campaign.state.taken_back
-            if gone:  # by the lead, on the page
+            if gone:  # a lead took it back on the page
                 self._taken[name].standing.remove(seq)
             else:
                 self._note(self._campaign.undo(self._lead(), seq, key=key).event)
@@ -272,7 +273,7 @@ def _stamp(annotation: Mapping[str, Any]) -> str:
 
 
 def _earlier(stamp: str, known: str) -> bool:
-    """Whether a state of an annotation is older than the one that was taken: it was overtaken on its way."""
+    """Whether a state of an annotation is older than the one taken before."""
     try:
         return datetime.fromisoformat(stamp) < datetime.fromisoformat(known)
     except (ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""Label Studio's labelling configs: a tree or a list of choices from an ontology, and an ontology from those."""
+"""Label Studio's labelling configs, from an ontology and back: choices as a tree or a list."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from .tasks import CANT_TELL, NO, YES
 if TYPE_CHECKING:
     from ...exports.provenance import Snapshot
 
-#: A tree repeats a label under each of its parents; past so many choices it is no longer of use.
+#: The most choices of a tree, which repeats a label under each of its parents.
 CHOICES_UP_TO = 50_000
-DEEPEST = 100  # choices under one another: nobody finds one below so many
+DEEPEST = 100  # the most levels of a tree
 LONGEST = 1 << 24  # characters of a config
 KEYS = {YES: "a", NO: "x", CANT_TELL: "space"}
 
 
 @dataclass(frozen=True)
 class Control:
-    """A part of a config by which people pick choices: its ways (each from the root down) in order."""
+    """A control of a config with choices; `ways` are the paths to each choice, from the root down."""
 
     name: str
     to: str
@@ -35,12 +35,12 @@ class Control:
 
     @property
     def values(self) -> dict[str, None]:
-        """The choices themselves."""
+        """The choices, without their paths."""
         return dict.fromkeys(way[-1] for way in self.ways)
 
 
 def taxonomy_config(onto: Ontology, *, show: str = "text") -> str:
-    """A config with all labels as a tree; one with several parents stands under each of them."""
+    """Return a config with all labels as a tree; a label is repeated under each of its parents."""
     control = ET.Element(
         "Taxonomy", name="labels", toName=show, required="false", showFullPath="true"
     )
@@ -51,7 +51,7 @@ def taxonomy_config(onto: Ontology, *, show: str = "text") -> str:
 
 
 def choices_config(onto: Ontology, *, show: str = "text") -> str:
-    """A config with all labels as a list, of which several can be picked."""
+    """Return a config with all labels as a list, of which several can be picked."""
     control = ET.Element(
         "Choices", name="labels", toName=show, choice="multiple", showInline="false"
     )
@@ -61,7 +61,7 @@ def choices_config(onto: Ontology, *, show: str = "text") -> str:
 
 
 def questions_config(*, show: str = "text") -> str:
-    """A config for tasks that ask one question each, with keys for the answers."""
+    """Return a config for tasks with one question each, with keys for the answers."""
     control = ET.Element(
         "Choices", name="answer", toName=show, choice="single-radio", showInline="true"
     )
@@ -71,16 +71,22 @@ def questions_config(*, show: str = "text") -> str:
 
 
 def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:  # noqa: ARG001 (a config has none)
-    """The config for a campaign: a tree of its labels."""
+    """Yield the config for a campaign: a tree of its labels."""
     yield taxonomy_config(snapshot.onto)
 
 
 def ways_of(onto: Ontology) -> Iterator[tuple[str, ...]]:
-    """All ways from a root down to a label, parents before their children; an error where no tree can show them."""
+    """Yield all paths from a root down to a label, parents before children.
+
+    Raises
+    ------
+    CorollaryError
+        The labels form a circle, or the tree is too deep or too large.
+    """
     places = Places(onto)
     roots = [label for label in onto.labels if not places.parents.get(label)]
     if len(onto) and not roots:
-        raise CorollaryError("no label is a root of the tree: all are under others, in a circle")
+        raise CorollaryError("the labels form a circle: no label is a root of the tree")
     waiting: list[tuple[str, ...]] = [(root,) for root in reversed(roots)]
     n = 0
     children = places.children
@@ -94,8 +100,8 @@ def ways_of(onto: Ontology) -> Iterator[tuple[str, ...]]:
                 else f"has more than {CHOICES_UP_TO:,} choices"
             )
             raise CorollaryError(
-                f"the tree of these {len(onto):,} labels {much}, since each stands under all of its parents; use a "
-                "list of choices (choices_config), or questions one by one"
+                f"the tree of {len(onto):,} labels {much}, because labels are repeated under all parents. "
+                "Use a list (choices_config), or single questions"
             )
         yield way
         below = [child for child in dict.fromkeys(children.get(way[-1], ())) if child not in way]
@@ -103,7 +109,7 @@ def ways_of(onto: Ontology) -> Iterator[tuple[str, ...]]:
 
 
 def controls_of(config: str) -> list[Control]:
-    """The parts of a config by which people pick choices."""
+    """Return the controls of a config that have choices."""
     found = []
     for one in _parsed(config).iter():
         if one.tag in ("Taxonomy", "Choices"):
@@ -116,10 +122,11 @@ def controls_of(config: str) -> list[Control]:
 
 
 def ontology_of(config: str) -> Ontology:
-    """The ontology that a config tells: what stands under a choice implies it; of a single choice one excludes others.
+    """Return the ontology of a config.
 
-    A choice that stands in several places is one label with several parents; `not_expressed` names these, for it may
-    also be that several labels are called alike.
+    A choice implies the choice above it. Choices of a control for one choice exclude each other. A
+    choice in several places becomes one label with several parents. `not_expressed` lists such
+    choices, because they may also be different labels of the same name.
     """
     labels: dict[str, dict[str, None]] = {}
     constraints: list[Constraint] = []
@@ -143,12 +150,12 @@ def ontology_of(config: str) -> Ontology:
         for parent in parents:
             children.setdefault(parent, []).append(label)
     tree = [Subsumes(parent, tuple(children[parent])) for parent in labels if parent in children]
-    told = [
-        f"the choice {label!r} stands under {', '.join(parents)}: taken as one label that implies them all"
+    several = [
+        f"the choice {label!r} is below {', '.join(parents)}: taken as one label that implies them all"
         for label, parents in labels.items()
         if len(parents) > 1
     ]
-    return Ontology(labels, [*tree, *constraints], not_expressed=told)
+    return Ontology(labels, [*tree, *constraints], not_expressed=several)
 
 
 def _ways_in(control: ET.Element) -> Iterator[tuple[str, ...]]:
@@ -159,14 +166,12 @@ def _ways_in(control: ET.Element) -> Iterator[tuple[str, ...]]:
             yield way
         below = [one for one in element if one.tag == "Choice"]
         if below and len(way) == DEEPEST:
-            raise CorollaryError(
-                f"the choices of the config stand more than {DEEPEST} deep under one another"
-            )
+            raise CorollaryError(f"the choices of the config have more than {DEEPEST} levels")
         waiting += [(one, (*way, _value(one))) for one in reversed(below)]
 
 
 def _value(choice: ET.Element) -> str:
-    """What a result calls a choice."""
+    """Return the name of a choice in results."""
     found = choice.get("alias") or choice.get("value")
     if not found:
         raise CorollaryError("a <Choice> of the config has no value")
@@ -178,7 +183,7 @@ def _parsed(config: str) -> ET.Element:
         raise CorollaryError(f"a config must be text, got a {type(config).__name__}")
     if (
         len(config) > LONGEST or "<!DOCTYPE" in config or "<!ENTITY" in config
-    ):  # nobody needs them, attacks do
+    ):  # only attacks need them
         raise CorollaryError(
             f"a config may have no document type and at most {LONGEST:,} characters"
         )

@@ -30,7 +30,7 @@ def is_task(one: Any) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """What each annotation says; a task without one is an item of which nothing is said."""
+    """Yield the labels of each annotation; a task without one is an item without labels."""
     for place, task in objects_in(path):
         try:
             yield from records_of(task, place)
@@ -39,7 +39,7 @@ def read(path: Path) -> Iterator[Record]:
 
 
 def records_of(task: Mapping[str, Any], place: str) -> Iterator[Record]:
-    """What is said in a task, about a whole item or one question."""
+    """Yield the records of a task, about a whole item or one question."""
     if not is_task(task):
         raise CorollaryError('this is no task of Label Studio: it has no object "data"')
     if task.get("id") is not None:
@@ -60,10 +60,11 @@ def records_of(task: Mapping[str, Any], place: str) -> Iterator[Record]:
 
 
 def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
-    """Tasks with the labels that are known as an annotation; with `predictions` what the model thinks as a prediction.
+    """Yield tasks with known labels as an annotation, and with `predictions` a prediction.
 
-    An item of which nothing is known has no annotation, one of which something is open no finished one: it comes as a
-    prediction, so that people go on from there. The lower the score of a prediction, the more an answer is worth.
+    An item without known labels has no annotation. If some labels are open, the known ones come as a
+    prediction that people can complete. The lower the score of a prediction, the more an answer is
+    worth.
     """
     ways = ways_by_label(snapshot.onto)
     version = model_version(snapshot)
@@ -90,13 +91,13 @@ def _task(
 
 
 def data_of(item: Item) -> dict[str, Any]:
-    """What a task shows of an item, and its id."""
+    """Return the data of a task: the item's contents and id."""
     shown = {name: value for name, value in item.fields.items() if name not in UNSEEN}
     return {"item": item.id, "text": item.text or item.id, **shown}
 
 
 def ways_by_label(onto: Ontology) -> dict[str, list[list[str]]]:
-    """All ways down to each label in the tree of a config."""
+    """Return all paths to each label in the tree of a config."""
     found: dict[str, list[list[str]]] = {}
     for way in ways_of(onto):
         found.setdefault(way[-1], []).append(list(way))
@@ -104,31 +105,31 @@ def ways_by_label(onto: Ontology) -> dict[str, list[list[str]]]:
 
 
 def deepest_ways(yes: Iterable[str], ways: Mapping[str, list[list[str]]]) -> list[list[str]]:
-    """The ways to those labels that are not on the way to others: each way names what it implies."""
+    """Return the paths to labels that are not on the path to another one."""
     chosen = [way for label in yes for way in ways.get(label, [[label]])]
     passed = {tuple(way[:n]) for way in chosen for n in range(1, len(way))}
     return [way for way in chosen if tuple(way) not in passed]
 
 
 def model_version(snapshot: Snapshot) -> str:
-    """Which model and ontology a prediction comes from."""
+    """Return the version of a prediction: its model and ontology."""
     return version_name(
         0 if snapshot.model is None else int(snapshot.model.value), snapshot.version
     )
 
 
 def version_name(model: int, ontology: int) -> str:
-    """Which model and ontology a prediction comes from."""
+    """Return the version of a prediction: its model and ontology."""
     return f"corollary-model-{model}-ontology-{ontology}"
 
 
 def score_of(worth: float) -> float:
-    """The score of a prediction for what an answer is worth: between 0 and 1, and the lower the more it is worth."""
+    """Return a score from 0 to 1 for the worth of an answer; the lower, the more it is worth."""
     return 1.0 if worth == float("-inf") else 1.0 / (1.0 + max(worth, 0.0))
 
 
 def json_list(values: Iterable[Any]) -> Iterator[str]:
-    """A list as JSON, value by value."""
+    """Yield a list as JSON, value by value."""
     mark = "["
     for value in values:
         yield f"{mark}\n{json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"

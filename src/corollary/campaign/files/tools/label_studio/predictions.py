@@ -1,4 +1,4 @@
-"""What Label Studio is told of its tasks: the most probable labels that the ontology allows, and in which order."""
+"""Predictions for Label Studio's tasks: the most probable legal labels, and a score to order tasks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANSWERS = {YES, NO}
 
 @dataclass(frozen=True)
 class View:
-    """What a campaign knows and believes of some items, at one moment; `informed` are those that a model knows."""
+    """The known labels and predictions of some items; `informed` are those with a model's prediction."""
 
     onto: Ontology
     version: str
@@ -35,14 +35,14 @@ class View:
     informed: Any
 
     def yes(self, i: int) -> list[str]:
-        """The labels of a row: what is most probable, or where no model has an opinion what is known."""
+        """Return the most probable labels of a row, or the known ones without a model's prediction."""
         row = self.likely[i] if self.informed[i] else self.known[i]
         return [self.onto.labels[k] for k in np.flatnonzero(row == 1).tolist()]
 
 
 def model_name(campaign: Campaign) -> str:
-    """The version of the predictions; it changes when they all may have changed."""
-    campaign.progress()  # takes up a model whose training is done
+    """Return the version of the predictions; it changes with the model and the ontology."""
+    campaign.progress()  # takes a newly trained model into use
     with campaign.lock:
         model = campaign.state.model
         return version_name(0 if model is None else int(model.value), campaign.state.version)
@@ -51,9 +51,10 @@ def model_name(campaign: Campaign) -> str:
 def predict(
     campaign: Campaign, tasks: Sequence[Task | CorollaryError], controls: Sequence[Control]
 ) -> list[dict[str, Any]]:
-    """A prediction for each task, in order; tasks that could not be understood get one that says nothing.
+    """Return a prediction for each task, in order; tasks that could not be read get an empty one.
 
-    The lower the score, the more an answer is worth: of a question its entropy, of a whole item that of all labels.
+    The lower the score, the more an answer is worth. It follows the entropy of the question, or for
+    a whole item of all labels.
     """
     version = model_name(campaign)
     fine = [task for task in tasks if isinstance(task, Task)]
@@ -68,7 +69,7 @@ def predict(
 
 
 def look_at(campaign: Campaign, items: Sequence[str], version: str) -> View:
-    """Look at some items; people wait only while it is copied."""
+    """Return a view of some items; people wait only during the copying."""
     with campaign.lock:
         state = campaign.state
         rows = [state.row(item) for item in items]
@@ -106,24 +107,24 @@ def _prediction(view: View, i: int, task: Task, controls: Sequence[Control]) -> 
 
 
 def _answer(view: View, i: int, label: str, controls: Sequence[Control]) -> dict[str, Any]:
-    """The prediction of a question: its answer, where there is an opinion."""
+    """Return the prediction of a question, with an answer if it is known or predicted."""
     if label not in view.onto:
         return {"model_version": view.version, "score": 1.0, "result": []}
     k = view.onto.index[label]
     worth = (
         float(binary_entropy(view.posterior[i : i + 1, k])[0]) if view.known[i, k] < 0 else -np.inf
     )
-    told = bool(view.informed[i]) or view.known[i, k] >= 0
+    has_answer = bool(view.informed[i]) or view.known[i, k] >= 0
     control = next((one for one in controls if one.values.keys() >= ANSWERS), None)
     result = []
-    if told and control is not None:
+    if has_answer and control is not None:
         value = view.likely[i, k] if view.informed[i] else view.known[i, k]
         result = [choices_result([YES if value == 1 else NO], name=control.name, to=control.to)]
     return {"model_version": view.version, "score": score_of(worth), "result": result}
 
 
 def _pick(control: Control, yes: Sequence[str], view: View, i: int) -> dict[str, Any] | None:
-    """What a control would have picked for labels that are yes; None where it has none of them."""
+    """Return the result of a control for the labels that are yes; None if it has none of them."""
     chosen = set(yes)
     if control.kind == "taxonomy":
         ways: dict[str, list[list[str]]] = {}
@@ -147,12 +148,12 @@ def _pick(control: Control, yes: Sequence[str], view: View, i: int) -> dict[str,
 
 
 def _depth(onto: Ontology, label: str) -> int:
-    """How much a label tells: how many others it implies."""
+    """Return the number of labels that a label implies, itself included."""
     return sum(onto.propagate({label: True}).values())
 
 
 def labelling_controls(controls: Sequence[Control], onto: Ontology) -> list[Control]:
-    """The controls of a config that have to do with the labels of an ontology, or with questions about them."""
+    """Return the controls of a config with labels of the ontology, or with yes and no."""
     return [
         one
         for one in controls
@@ -161,7 +162,7 @@ def labelling_controls(controls: Sequence[Control], onto: Ontology) -> list[Cont
 
 
 def default_controls(onto: Ontology) -> list[Control]:
-    """The controls of our own configs, for a server that does not tell its."""
+    """Return the controls of our own configs, for a server that does not send its config."""
     ways = tuple(tuple(way) for found in ways_by_label(onto).values() for way in found)
     return [
         Control("labels", "text", "taxonomy", ways),

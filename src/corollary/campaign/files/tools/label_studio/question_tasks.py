@@ -19,7 +19,7 @@ from .tasks import JOIN, NO, YES, choices_result, label_of
 if TYPE_CHECKING:
     from ...exports.provenance import Snapshot
 
-#: So many questions at most: the model changes long before all of them are answered.
+#: The most questions in a file. The model changes long before all of them are answered.
 QUESTIONS_UP_TO = 10_000
 
 
@@ -29,15 +29,15 @@ def recognise(one: Any) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """What each annotation answers; tasks about whole items may be among them."""
+    """Yield the answers of each annotation, also of tasks about whole items."""
     return read_tasks(path)
 
 
 def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
-    """The best question of each item that has an open label, the best first.
+    """Yield the best question of each item with an open label, the best first.
 
-    Their worth is in the data, where the Data Manager can sort by it, and as the score of the prediction: the lowest
-    score comes first there, and is that of the best question.
+    The worth of a question is in the data, where the Data Manager can sort by it. It is also the score
+    of the prediction, in which the best question has the lowest score.
     """
     onto = snapshot.onto
     worth = score("posterior", snapshot.beliefs, onto, snapshot.facts)
@@ -72,7 +72,7 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
 
 
 def question_task(item: Item, label: str, asked: str, worth: float) -> dict[str, Any]:
-    """A task that asks one question."""
+    """Return a task that asks one question."""
     about = {
         "label": label,
         "question": asked,

@@ -1,4 +1,4 @@
-"""Label Studio's short export, JSON_MIN: the data of each task beside what was picked, one object an annotation."""
+"""Label Studio's short export, JSON_MIN: one object for each annotation, with the task's data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..formats import Record
 from ..json_objects import objects_in
 from .tasks import OURS, PICKED, TEXTS, fields_of, item_of, label_of, said_in, text_of, who_of
 
-#: What the export says of the annotation itself.
+#: The keys about the annotation itself.
 ABOUT = ("annotation_id", "annotator", "created_at", "updated_at", "lead_time", "agreement")
 SHOWN = (*TEXTS, "image", "audio", "video", "html", "url")
 
@@ -22,7 +22,7 @@ def recognise(one: Any) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """What each annotation says."""
+    """Yield the labels of each annotation."""
     for place, one in objects_in(path):
         try:
             yield _record(one, place)
@@ -52,10 +52,10 @@ def _record(one: Mapping[str, Any], place: str) -> Record:
 
 
 def _picked(one: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """What was picked, by the name of the control, as results.
+    """Return the picks as results, by the name of the control.
 
-    A single choice is a plain text, like the data. The export writes the data first, then the task's id, then what was
-    picked: so a text counts that comes after the id and is not called like something that is shown.
+    A single choice is a plain text, like the data. The export writes the data first, then the task's
+    id, then the picks. So a text counts if it comes after the id, under a key that is not in the data.
     """
     names = list(one)
     after = names.index("id") + 1 if "id" in names else 0

@@ -11,17 +11,17 @@ YES = "Yes"
 NO = "No"
 CANT_TELL = "Can't tell"
 SAID = {YES: True, NO: False, CANT_TELL: None}
-#: Where the id of a task's item is looked for, in its data and then in its meta; else it is the task's own.
+#: The keys of the item's id in a task's data, then in its meta; else the task's own id is used.
 IDS = ("item", "key", "item_id", "id")
 TEXTS = ("text", "title", "name", "sentence", "content", "body")
-#: What our own tasks carry beside what people read.
+#: The keys in our own tasks that people do not read.
 OURS = ("item", "key", "label", "question", "gain")
 PICKED = ("choices", "taxonomy")
 JOIN = "|"  # between item and label in the key of a question
 
 
 class Said(NamedTuple):
-    """What one annotation says: the labels picked from a list, or the answer to the question about one."""
+    """The labels of an annotation: picked from a list, or the answer about one."""
 
     labels: dict[str, bool]
     unsure: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class Said(NamedTuple):
 
 
 def item_of(task: Mapping[str, Any]) -> str:
-    """The id of the item that a task is about."""
+    """Return the id of a task's item."""
     data = _object(task.get("data"))
     meta = _object(task.get("meta"))
     found = next(
@@ -45,20 +45,20 @@ def item_of(task: Mapping[str, Any]) -> str:
 
 
 def label_of(task: Mapping[str, Any]) -> str | None:
-    """The label that a task asks about; None where it is about the whole item."""
+    """Return the label that a task asks about; None for the whole item."""
     data = _object(task.get("data"))
     label = data.get("label")
     return label if isinstance(label, str) and isinstance(data.get("question"), str) else None
 
 
 def text_of(task: Mapping[str, Any]) -> str | None:
-    """The text that people read."""
+    """Return the text that people read."""
     data = _object(task.get("data"))
     return next((data[name] for name in TEXTS if isinstance(data.get(name), str)), None)
 
 
 def fields_of(task: Mapping[str, Any]) -> dict[str, Any]:
-    """What else the task shows."""
+    """Return the other data that a task shows."""
     data = _object(task.get("data"))
     shown = next((name for name in TEXTS if isinstance(data.get(name), str)), None)
     return {
@@ -67,7 +67,7 @@ def fields_of(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def who_of(annotation: Mapping[str, Any]) -> str | None:
-    """Who made an annotation, by the number that Label Studio gave them; None where nobody says."""
+    """Return Label Studio's number of the annotator; None if it is not given."""
     who = annotation.get("completed_by")
     if isinstance(who, Mapping):
         who = who.get("id") or who.get("email")
@@ -77,7 +77,7 @@ def who_of(annotation: Mapping[str, Any]) -> str | None:
 
 
 def said_in(annotation: Mapping[str, Any], label: str | None) -> Said:
-    """What an annotation says; `label` is the one that its task asks about, if it does."""
+    """Return the labels of an annotation; `label` is the one that its task asks about, if any."""
     if annotation.get("was_cancelled"):
         return Said({}, listed=False)
     picked = dict.fromkeys(name for names in _picked(annotation) for name in names)
@@ -95,7 +95,7 @@ def said_in(annotation: Mapping[str, Any], label: str | None) -> Said:
 
 
 def _picked(annotation: Mapping[str, Any]) -> Iterator[list[str]]:
-    """The choices of each result; those of other kinds (spans, ratings, texts) are about something else."""
+    """Yield the choices of each result; other kinds (spans, ratings, texts) are skipped."""
     results = annotation.get("result")
     for one in results if isinstance(results, list) else ():
         if not isinstance(one, Mapping) or one.get("type") not in PICKED:
@@ -115,14 +115,14 @@ def _picked(annotation: Mapping[str, Any]) -> Iterator[list[str]]:
 
 
 def choices_result(labels: list[str], *, name: str = "labels", to: str = "text") -> dict[str, Any]:
-    """A result that picks labels from a list."""
+    """Return a result that picks labels from a list."""
     return {"from_name": name, "to_name": to, "type": "choices", "value": {"choices": labels}}
 
 
 def taxonomy_result(
     paths: list[list[str]], *, name: str = "labels", to: str = "text"
 ) -> dict[str, Any]:
-    """A result that picks labels from a tree, each with the way to it."""
+    """Return a result that picks labels from a tree, each with its path."""
     return {"from_name": name, "to_name": to, "type": "taxonomy", "value": {"taxonomy": paths}}
 
 

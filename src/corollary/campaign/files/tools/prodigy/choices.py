@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
-    """An example for each item with all labels as options: accepted where all of them are known, else to be ignored.
+    """Yield an example for each item with all labels as options: accepted if all are known, else ignored.
 
-    With `predictions` the labels that a model holds to be so are picked among the open ones; only a person accepts.
+    With `predictions`, open labels that the model predicts are picked; only a person accepts an example.
     """
     rows = snapshot.rows(predictions=predictions)
     return json_lines(_example(item, cells) for item, _, cells in rows)

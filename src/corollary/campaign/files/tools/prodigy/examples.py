@@ -35,7 +35,7 @@ TASK_HASH = "_task_hash"
 #: The field in which an item keeps the hashes it came with: {"input": 1, "tasks": {label, or "" for a choice: 2}}.
 HASHES = f"{HIDDEN}prodigy"
 HASH_LIMIT = 2**31
-#: What an example says of the item itself.
+#: The keys about the item itself.
 ITEM = "item"
 NOT_SAID = ("implied", "predicted", "open")
 
@@ -46,7 +46,7 @@ def recognise(one: Any) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """What each example says. Examples that were ignored tell that someone could not tell."""
+    """Yield the labels of each example; an ignored example means that someone could not tell."""
     hashes: dict[str, dict[str, Any]] = {}
     for place, one in objects_in(path):
         try:
@@ -64,7 +64,7 @@ def read(path: Path) -> Iterator[Record]:
 
 
 def record_of(one: Mapping[str, Any], place: str) -> Record:
-    """What one example says."""
+    """Return the labels of an example."""
     answer = one.get("answer")
     if answer is not None and answer not in ANSWERS:
         raise CorollaryError(
@@ -85,7 +85,7 @@ def record_of(one: Mapping[str, Any], place: str) -> Record:
         unsure = (label,) if answer == "ignore" else ()
     who = one.get("_annotator_id") or one.get("_session_id")
     fields = fields_in(meta, without=(ITEM, "id", "source", "score", "gain", "probability"))
-    # an example that nobody accepted picks nothing, so that it closes no world either
+    # an example that nobody accepted has no picks, so that unpicked labels stay open
     listed = listed and answer == "accept"
     return Record(
         place,
@@ -100,7 +100,7 @@ def record_of(one: Mapping[str, Any], place: str) -> Record:
 
 
 def item_in(one: Mapping[str, Any]) -> str:
-    """The id of the item that an example is about."""
+    """Return the id of an example's item."""
     meta = object_in(one, "meta")
     return id_in((meta.get(ITEM), meta.get("id"), one.get("id")), text_in(one))
 
@@ -134,9 +134,9 @@ def _keep_hashes(one: Mapping[str, Any], hashes: dict[str, dict[str, Any]]) -> N
 
 
 def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
-    """An example for each known label of each item, accepted or rejected.
+    """Yield an example for each known label of each item, accepted or rejected.
 
-    Open labels have none, whatever a model predicts: `prodigy db-in` takes an example without an answer as accepted.
+    Open labels have none, because `prodigy db-in` takes an example without an answer as accepted.
     """
     del predictions
     return json_lines(
@@ -147,7 +147,7 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
 
 
 def examples_of(item: Item, cells: list[Cell]) -> Iterator[dict[str, Any]]:
-    """The examples of one item: one for each person who answered, one without a person for what follows."""
+    """Yield the examples of an item: one for each person who answered, one for implied labels."""
     for cell in cells:
         if cell.value is None:
             continue
@@ -168,7 +168,7 @@ def examples_of(item: Item, cells: list[Cell]) -> Iterator[dict[str, Any]]:
 
 
 def about(item: Item, *, task: str) -> dict[str, Any]:
-    """What an example says of its item, with the hashes it once came with; `task` is the label, "" for a choice."""
+    """Return an example's item with its original hashes; `task` is the label, "" for a choice."""
     example: dict[str, Any] = {"text": item.text or item.id}
     example["meta"] = {
         **fields_of(item, without=(ITEM, "id", "source", "score", "gain", "probability")),
@@ -183,7 +183,7 @@ def about(item: Item, *, task: str) -> dict[str, Any]:
 
 
 def _hashes_of(item: Item) -> Mapping[str, Any]:
-    """The hashes that an item came with; a field of that name may also be somebody's own, and says nothing here."""
+    """Return the original hashes of an item; any other contents of that field are ignored."""
     text = item.fields.get(HASHES)
     try:
         kept = parse_json(text) if isinstance(text, str) else {}

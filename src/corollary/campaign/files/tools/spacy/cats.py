@@ -1,4 +1,4 @@
-"""Texts with spaCy's cats as JSON lines: 1 for yes, 0 for no, in between what a model believes."""
+"""Texts with spaCy's cats as JSON lines: 1 for yes, 0 for no, and probabilities in between."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...exports.provenance import Cell, Snapshot
 
 ITEM = "item"
-SURE = 1e-6  # what is predicted is never quite 0 or 1: these are for what is known
+SURE = 1e-6  # predictions keep this distance from 0 and 1, which mean known labels
 
 
 def recognise(one: Any) -> bool:
@@ -28,12 +28,12 @@ def recognise(one: Any) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """What the cats of each text say."""
+    """Return the labels of each text."""
     return records_in(path, lambda one, place: [record_of(one, place)])
 
 
 def record_of(one: Mapping[str, Any], place: str) -> Record:
-    """What the cats of a text say: 1 is yes, 0 is no, and what is between is a guess that says nothing."""
+    """Return the labels of a text: 1 is yes, 0 is no; probabilities in between are ignored."""
     text = text_in(one)
     meta = object_in(one, "meta")
     item = id_in((meta.get(ITEM), meta.get("id"), one.get("id")), text)
@@ -43,7 +43,7 @@ def record_of(one: Mapping[str, Any], place: str) -> Record:
 
 
 def labels_in(cats: Mapping[str, Any]) -> dict[str, bool]:
-    """The labels of which cats are sure."""
+    """Return the labels whose cat is 0 or 1."""
     for label, value in cats.items():
         if not isinstance(value, int | float) or not 0 <= value <= 1:
             raise CorollaryError(
@@ -53,7 +53,7 @@ def labels_in(cats: Mapping[str, Any]) -> dict[str, bool]:
 
 
 def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
-    """A line for each item; labels that are open have no cat, with `predictions` they have the posterior."""
+    """Yield a line for each item; open labels have no cat, or with `predictions` their posterior."""
     return json_lines(
         _line(item, cells) for item, _, cells in snapshot.rows(predictions=predictions)
     )
@@ -65,7 +65,7 @@ def _line(item: Item, cells: list[Cell]) -> dict[str, Any]:
 
 
 def cats_of(cells: list[Cell]) -> dict[str, float]:
-    """The cats of an item."""
+    """Return the cats of an item."""
     cats = {}
     for cell in cells:
         if not cell.settled and cell.probability is not None:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def recognise(one: Any) -> bool:
-    """Of what is in JSON nothing is of this format."""
+    """Return False, because no JSON file has this format."""
     del one
     return False
 
 
 def write_file(snapshot: Snapshot, path: Path, *, predictions: bool = True) -> None:
-    """A document for each item, with the cats that the JSON lines have; the item's id is in its user data."""
+    """Write a document for each item with its cats; the item's id is in its user data."""
     spacy = _spacy()
     nlp = spacy.blank("xx")
     docs = spacy.tokens.DocBin(store_user_data=True)
@@ -36,11 +36,11 @@ def write_file(snapshot: Snapshot, path: Path, *, predictions: bool = True) -> N
 
 
 def read(path: Path) -> Iterator[Record]:
-    """What the cats of each document say."""
+    """Return the labels of each document."""
     spacy = _spacy()
     try:
         docs = spacy.tokens.DocBin(store_user_data=True).from_bytes(path.read_bytes())
-    except Exception as error:  # whatever its unpacking stumbles over
+    except Exception as error:  # any error from unpacking a damaged file
         raise CorollaryError(f"{path} is not a DocBin of spaCy, or is damaged: {error}") from None
     for n, doc in enumerate(docs.get_docs(spacy.blank("xx").vocab), 1):
         place = f"document {n:,}"

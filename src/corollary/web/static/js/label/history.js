@@ -34,7 +34,7 @@ export function showHistory(main, context) {
   more.addEventListener("click", read);
   const end = layer({ close: () => context.go(""), history: () => context.go(""), keys: () => context.go("keys") });
   put(main, h("article", { class: "sheet page" }, h("h1", { tabindex: "-1" }, "Your answers"),
-    h("p", { class: "intro" }, "Taking one back opens again what followed from it, and nothing else."), status, rows, more,
+    h("p", { class: "intro" }, "Taking an answer back reopens only the labels that followed from it."), status, rows, more,
     h("div", { class: "row" }, h("a", { class: "button", href: "#/" }, "Back to the question"))));
   read();
   return end;

@@ -212,7 +212,7 @@ export class LabelView {
 
   #correct(said, reply) {
     if (reply.second_opinion) {
-      this.#tell(setBeside(this.context.onto, said, { second: true, tail: "It is stored beside what was known." }), said);
+      this.#tell(setBeside(this.context.onto, said, { second: true, tail: "It is stored beside the earlier answers." }), said);
       return;
     }
     if (!reply.settled.length || said.pick) return;

@@ -69,7 +69,7 @@ const stored = (outbox) => (outbox.waiting ? `${count(outbox.waiting, "answer")}
 
 function unreachable({ supply, outbox }) {
   const n = outbox.waiting;
-  const kept = n ? `Your ${n === 1 ? "answer is" : `${number(n)} answers are`} safe on this device.` : "Everything you said is stored.";
+  const kept = n ? `Your ${n === 1 ? "answer is" : `${number(n)} answers are`} safe on this device.` : "All your answers are stored.";
   const retry = button("Try now", () => { outbox.send(); supply.refill(); });
   if (supply.error.status === 0) return { name: "offline", sign: "storing", title: "Offline", text: [`${kept} New questions come when the connection is back.`], buttons: [retry] };
   return { name: "error", title: "No question came", text: [`${supply.error.message} ${supply.error.hint} ${kept} Trying again by itself.`], buttons: [retry] };

@@ -39,7 +39,7 @@ export async function show(main, context) {
       more.hidden = next === null;
       const n = body.childElementCount;
       put(about, item.value.trim() && events.length && !from ? h("button", { class: "button small", type: "button", onclick: () => takeOut(item.value.trim()) }, "Withdraw this item") : null);
-      put(shown, n ? `${count(n, "line")}${next === null ? "" : `, and earlier ones`}` : "Nothing was said that fits.");
+      put(shown, n ? `${count(n, "line")}${next === null ? "" : `, and earlier ones`}` : "No answer fits.");
     } catch (error) {
       status.fail(error);
     }
@@ -90,7 +90,7 @@ export async function show(main, context) {
     }
   }
 
-  page(main, "Answers", { beside: "what everybody said, the last first" }, status.line, filters, about, shown,
+  page(main, "Answers", { beside: "everybody’s answers, the last first" }, status.line, filters, about, shown,
     scroller("Answers", h("table", { class: "log" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "No."), ["When", "Who", "Item", "Said"].map((one) => h("th", { scope: "col", class: "start" }, one)), h("th", { scope: "col" }, "Took"), h("td", {}))), body)),
     h("p", { class: "row" }, more));

@@ -20,7 +20,7 @@ export class AuditView {
     this.said = []; // the numbers of the answers given here, the last at the end
     this.busy = false;
     this.place = h("div", {});
-    this.element = section("audit", "Audit", { note: "predictions are hidden, so that they lead nobody" }, this.place);
+    this.element = section("audit", "Audit", { note: "predictions are hidden, so that they influence nobody" }, this.place);
     const press = (one) => this.pick?.keys[one]();
     const digits = Object.fromEntries([..."1234567890"].map((one) => [one, () => press(one)]));
     this.keys = { yes: () => this.#sayYes(true), no: () => (this.pick ? this.pick.none() : this.#sayYes(false)), filter: () => press("filter"), tree: () => press("tree"), ...digits, cant_tell: () => this.#say("cant_tell"), skip: () => this.#later(), undo: () => this.#undo() };
@@ -33,7 +33,7 @@ export class AuditView {
     this.audit = reply.audit;
     this.pick = options && new Pick(this.onto, options, (value) => this.#say(value), { title: "Pick one", level: "h3" });
     this.#draw();
-    if (focus) (this.place.querySelector(".question") ?? this.place.querySelector(".stands"))?.focus({ preventScroll: true });
+    if (focus) (this.place.querySelector(".question") ?? this.place.querySelector(".audit-state"))?.focus({ preventScroll: true });
     this.changed(this.audit, reply.under_way);
   }
 
@@ -47,8 +47,8 @@ export class AuditView {
 
   #draw() {
     const { audit } = this;
-    const stands = h("p", { class: "stands", role: "status", tabindex: "-1" }, audit ? [sign(SIGNS[audit.state], { kind: "quiet" }), ` ${inWords(audit)}`] : "No audit yet.");
-    put(this.place, stands, audit?.question ? this.#question(audit.question) : this.said.length ? h("p", { class: "row" }, this.#undoButton()) : null);
+    const state = h("p", { class: "audit-state", role: "status", tabindex: "-1" }, audit ? [sign(SIGNS[audit.state], { kind: "quiet" }), ` ${inWords(audit)}`] : "No audit yet.");
+    put(this.place, state, audit?.question ? this.#question(audit.question) : this.said.length ? h("p", { class: "row" }, this.#undoButton()) : null);
   }
 
   #question({ item, label, text, definition }) {

@@ -46,7 +46,7 @@ class Conflicts {
     const rest = conflicts.length - this.shown;
     put(this.cases, conflicts.slice(0, this.shown).map((one, n) => this.#case(one, n)),
       rest > 0 && h("p", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => { this.shown += SHOWN; this.read(); } }, `Show ${number(Math.min(rest, SHOWN))} of ${number(rest)} more`)),
-      !conflicts.length && h("p", { class: "intro" }, "Nothing conflicts. What people said can all be true."));
+      !conflicts.length && h("p", { class: "intro" }, "There are no conflicts. All answers can be true together."));
     const alone = flags.filter((flag) => !conflicts.some((one) => one.item.id === flag.item && flag.kind === "doubt"));
     put(this.flags, alone.length ? section("flags", "Flags and doubts", { note: "from annotators, for you" }, h("ul", { class: "to-settle" }, alone.map((one) => this.#flag(one)))) : null);
   }
@@ -86,12 +86,12 @@ class Conflicts {
     const button = (label, value) => h("button", { class: "button", type: "button", "aria-label": `Decide: ${nameOf(one.item)} ${this.onto.grammar.is(label, value)}`, onclick: () => this.#settle(one, label, value, note.value.trim()) }, sign(value ? "yes" : "no"), value ? "Yes" : "No");
     return h("div", { class: "verdicts" }, labels.map((label) => h("div", { class: "verdict" }, h("span", {}, this.onto.grammar.question(one.item, label)), button(label, true), button(label, false))),
       h("div", { class: "field" }, h("label", { for: note.id }, "Note, if you like"), note),
-      h("p", { class: "note" }, "Your decision beats all answers to this label, and what follows from it. Answers that cannot be true beside it no longer count."));
+      h("p", { class: "note" }, "Your decision overrules all answers about this label. Answers that contradict it no longer count."));
   }
 
   #history(item) {
     const place = h("div", {});
-    const fold = h("details", {}, h("summary", {}, `All that was said of ${nameOf(item)}`), place);
+    const fold = h("details", {}, h("summary", {}, `All answers about ${nameOf(item)}`), place);
     fold.addEventListener("toggle", async () => {
       if (!fold.open || place.childElementCount) return;
       try {
@@ -119,7 +119,7 @@ class Conflicts {
     return this.#act(async () => {
       const reply = await post("decisions", { key: key(), item: one.item.id, label, value, note });
       const also = reply.settled.length ? ` That settled ${count(reply.settled.length, "label")}.` : "";
-      return `Decided: ${nameOf(one.item)} ${this.onto.grammar.is(label, value)}.${also}${reply.conflict ? " More of what was said of it conflicts." : ""}`;
+      return `Decided: ${nameOf(one.item)} ${this.onto.grammar.is(label, value)}.${also}${reply.conflict ? " Other answers about it conflict." : ""}`;
     });
   }
 

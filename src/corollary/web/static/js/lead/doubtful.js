@@ -47,7 +47,7 @@ class Doubtful {
 
   /** It is worked out for all that was said: with many answers that takes a while. */
   async read() {
-    const slow = setTimeout(() => this.status.say("Working it out."), 400);
+    const slow = setTimeout(() => this.status.say("Computing."), 400);
     try {
       const trust = await get("trust");
       this.on = trust.fallible;
@@ -58,12 +58,12 @@ class Doubtful {
       return this.#draw();
     } finally {
       clearTimeout(slow);
-      if (this.status.line.textContent === "Working it out.") this.status.say();
+      if (this.status.line.textContent === "Computing.") this.status.say();
     }
   }
 
   #drawOff() {
-    put(this.place, h("p", { class: "intro" }, "Every answer counts as true here; with the setting “fallible” each counts by how far its giver has proven right, and those that are probably wrong are listed here, the worst first. ", h("a", { href: "#/settings" }, "Go to the settings")));
+    put(this.place, h("p", { class: "intro" }, "All answers count as true here. The setting “fallible” weighs answers by the reliability of people, and lists the probably wrong ones here. ", h("a", { href: "#/settings" }, "Go to the settings")));
   }
 
   #draw() {
@@ -75,7 +75,7 @@ class Doubtful {
     return h("div", { class: "audit-question" },
       h("h2", { class: "question", tabindex: "-1" }, this.onto.grammar.withLabel(said, answer.picked?.[0] ?? answer.label), " Is that right?"),
       h("div", {}, h("p", { class: "wrong-with" }, h("b", {}, `Wrong with ${chance(probability)}.`), ` ${why}`),
-        h("p", { class: "note" }, `Said ${when(answer.at)}. ${counts ? "It counts for now." : "It does not count for now."} `, h("a", { href: `#/items/${encodeURIComponent(item.id)}` }, `All that was said of ${nameOf(item)}`))),
+        h("p", { class: "note" }, `Said ${when(answer.at)}. ${counts ? "It counts for now." : "It does not count for now."} `, h("a", { href: `#/items/${encodeURIComponent(item.id)}` }, `All answers about ${nameOf(item)}`))),
       itemOf(item, said),
       h("div", { class: "answers", role: "group", "aria-label": "Settle it" }, this.#button("yes", "It is right", { kind: "answer yes", mark: "yes" }), this.#button("no", "It is wrong", { kind: "answer no", mark: "no" })),
       h("p", { class: "row" }, this.#button("skip", "Can’t say, next"), this.#undoButton()));
@@ -84,7 +84,7 @@ class Doubtful {
   #nothing() {
     const again = this.later.size ? h("button", { class: "button", type: "button", onclick: () => this.#look(this.least, { all: true }) }, `Go through the ${count(this.later.size, "answer")} put off`) : null;
     const further = this.least ? h("button", { class: "button", type: "button", onclick: () => this.#look(0) }, "Go on with the less doubtful") : null;
-    return h("div", { class: "audit-question" }, h("p", { class: "intro stands", tabindex: "-1" }, this.least ? `No${this.later.size ? " other" : ""} answer is more probably wrong than right.` : "There are no other answers to settle."), h("p", { class: "row" }, again, further, this.#undoButton()));
+    return h("div", { class: "audit-question" }, h("p", { class: "intro audit-state", tabindex: "-1" }, this.least ? `No${this.later.size ? " other" : ""} answer is more probably wrong than right.` : "There are no other answers to settle."), h("p", { class: "row" }, again, further, this.#undoButton()));
   }
 
   #button(action, words, { kind = "button", mark = null } = {}) {
@@ -160,7 +160,7 @@ class Doubtful {
     this.busy = true;
     try {
       await act();
-      this.place.querySelector(".question, .stands")?.focus({ preventScroll: true });
+      this.place.querySelector(".question, .audit-state")?.focus({ preventScroll: true });
       scrollTo(0, 0);
     } catch (error) {
       this.status.fail(error);

@@ -16,7 +16,7 @@ export function headline(progress, { explained = false, explain = () => {} } = {
 }
 
 /** Where one label holds for each item. */
-const UNASKED = "Items that nobody was asked about and whose predicted label is right, as expected: the items expected to be right in all, less those that people labelled. People would otherwise be asked one question an item.";
+const UNASKED = "The expected number of items that are right although nobody was asked about them. Without predictions, people would answer one question for each item.";
 
 function figuresOf(progress, figures, info) {
   return h("dl", { class: "headline" },
@@ -50,7 +50,7 @@ function accuracy({ accuracy: found, forecast, predicted }) {
   const range = (one) => `${(100 * one.low).toFixed(1)} to ${(100 * one.high).toFixed(1)}`;
   if (found) return [name, share(found.value), `${range(found)}, by ${found.source}`];
   if (forecast.accuracy) return [name, share(forecast.accuracy.value), `of items, ${range(forecast.accuracy)}, by the model; ${target(forecast)}`];
-  if (predicted?.items) return [name, share(predicted.items), "of items, as the model expects; no answers confirm it yet"];
+  if (predicted?.items) return [name, share(predicted.items), "of items, as the model expects; not confirmed by answers yet"];
   return [name, "not yet", "needs second opinions or gold questions"];
 }
 
@@ -71,7 +71,7 @@ function forecast(progress) {
     if (!end.target || found.reached) return [name, `${number(end.questions)} more`, `${found.reached ? `the target of ${share(found.target)} is reached; ` : ""}${toEnd}`];
     return [name, `${number(end.target.questions)} more`, `to ${share(found.target)} right (${number(end.target.low)} to ${number(end.target.high)}); ${toEnd}`];
   }
-  if (found.state === "coming") return [name, "coming", "it is being worked out"];
+  if (found.state === "coming") return [name, "coming", "being computed"];
   if (found.state === "failed") return [name, "not known", found.error];
   const more = (found.after ?? 0) - progress.asked;
   const most = Math.min(found.most ?? Infinity, progress.open);

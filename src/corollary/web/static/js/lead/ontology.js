@@ -74,10 +74,10 @@ class OntologyView {
       one && h("p", { class: "note" }, `${count(one.yes, "item")} yes, ${number(one.no)} no, ${number(one.open)} open. ${number(one.answered)} answered, ${number(one.implied)} implied. Agreement α ${one.alpha === null ? "not known, too few second opinions" : one.alpha.toFixed(2)}${one.accuracy === null ? "" : `; about ${share(one.accuracy)} of the answers are right`}.`),
       h("ul", { class: "rules" }, rules.map((rule) => h("li", {}, this.onto.sentence(rule, [label])))),
       h("details", { class: "fold" }, h("summary", {}, "Change its name, its definition or its question"),
-        h("div", { class: "field" }, h("label", { for: name.id }, "What people read"), name),
-        h("div", { class: "field" }, h("label", { for: "definition" }, "What it means"), definition),
-        h("div", { class: "field" }, h("label", { for: synonyms.id }, "What else it is called, with ; between"), synonyms),
-        h("div", { class: "field" }, h("label", { for: "question" }, "Its question, with {item} where the item’s name goes"), question),
+        h("div", { class: "field" }, h("label", { for: name.id }, "Displayed name"), name),
+        h("div", { class: "field" }, h("label", { for: "definition" }, "Definition"), definition),
+        h("div", { class: "field" }, h("label", { for: synonyms.id }, "Synonyms, separated by ;"), synonyms),
+        h("div", { class: "field" }, h("label", { for: "question" }, "Question, with {item} for the item’s name"), question),
         h("p", {}, h("button", { class: "button", type: "button", onclick: () => this.#describe(label, { name, definition, synonyms, question }) }, "Keep"))));
   }
 
@@ -159,7 +159,7 @@ class OntologyView {
       const { version } = await call("PUT", "ontology", { key: key(), text: this.text.value });
       this.previewed = undefined;
       await this.read();
-      this.status.say(`Version ${version} is in force. What was said stays; what follows is drawn anew.`);
+      this.status.say(`Version ${version} is in force. Answers stay; their consequences are derived again.`);
       this.main.querySelector("h1").focus();
     } catch (error) {
       this.status.fail(error);

@@ -31,7 +31,7 @@ async function patiently(main, tries = 10) {
     return await get("progress");
   } catch (error) {
     if (!error.passes || tries === 0) throw error;
-    page(main, "Progress", { beside: "the figures of a long log are being worked out" });
+    page(main, "Progress", { beside: "computing the figures of a long log" });
     await new Promise((done) => setTimeout(done, 2000));
     return patiently(main, tries - 1);
   }
@@ -76,14 +76,14 @@ class Progress {
     this.#drawHead();
     this.curve.draw(progress);
     redraw(this.table, scroller("The same in numbers", numbers(progress)));
-    redraw(this.model, section("model", "Rounds and model", { end: this.lead && progress.model ? h("a", { class: "link", href: "#/sure" }, "Accept what it is sure of") : null }, modelList(progress)));
+    redraw(this.model, section("model", "Rounds and model", { end: this.lead && progress.model ? h("a", { class: "link", href: "#/sure" }, "Accept sure predictions") : null }, modelList(progress)));
     this.byLabel = new Map(figures.by_label.map((one) => [one.label, one]));
     this.labels.draw(figures.by_label);
     this.tree.draw();
     if (!this.lead) return;
     redraw(this.people, peopleTable(figures.annotators));
     const [machines] = await Promise.all([get("witnesses"), this.#drawConflicts()]);
-    redraw(this.machines, machines.length > 0 && section("machines", "Machines", { note: "what they say is weighed by how far it proves right, with 90 % intervals; it is never a fact" }, witnessTable(machines)));
+    redraw(this.machines, machines.length > 0 && section("machines", "Machines", { note: "reports are weighed by estimated reliability, with 90 % intervals; they are never facts" }, witnessTable(machines)));
   }
 
   /** What changes with every answer. */

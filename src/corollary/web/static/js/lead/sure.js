@@ -1,4 +1,4 @@
-// What the model is sure of: how much that is, an audit of it, and accepting or taking back all of it at once.
+// Sure predictions: their number, an audit, and accepting or taking back all of them at once.
 import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import * as keys from "../shared/keys.js";
@@ -23,24 +23,24 @@ class Sure {
     this.main = main;
     this.status = statusLine();
     this.least = numberField("sure-least", "0.99");
-    this.wrong = numberField("sure-wrong", "", "1 minus that");
+    this.wrong = numberField("sure-wrong", "", "1 minus that probability");
     this.n = numberField("sure-n", "");
     this.result = h("div", { role: "status" });
     this.looks = 0;
     this.draw = h("button", { class: "button" }, "Draw an audit");
     this.drawForm = h("form", { class: "filters", "aria-label": "Draw an audit", hidden: true, onsubmit: (event) => this.#submit(event, () => this.#drawAudit()) }, field("Questions to draw", this.n), this.draw);
     this.audit = new AuditView(onto, { changed: (audit, underWay) => this.#audited(audit, underWay), failed: (error) => this.status.fail(error) });
-    this.accept = h("button", { class: "button main", type: "button", "aria-describedby": "accept-why", onclick: () => this.#try(() => this.#accept()) }, "Accept all of it");
+    this.accept = h("button", { class: "button main", type: "button", "aria-describedby": "accept-why", onclick: () => this.#try(() => this.#accept()) }, "Accept all");
     this.why = h("p", { class: "note", id: "accept-why" });
     this.last = h("p", { class: "row" });
     this.far = h("p", { class: "row far", role: "status" });
-    page(main, "What the model is sure of", { wide: false, beside: "accepted all at once, after an audit", buttons: [h("a", { class: "button small", href: "#/progress" }, "Back to progress", keys.caps("close", { most: 1 }))] },
+    page(main, "Sure predictions", { wide: false, beside: "accepted all at once, after an audit", buttons: [h("a", { class: "button small", href: "#/progress" }, "Back to progress", keys.caps("close", { most: 1 }))] },
       this.status.line,
-      section("how-much", "How much", { note: "what the model predicts with at least a probability" },
-        h("form", { class: "filters", "aria-label": "How much", onsubmit: (event) => this.#submit(event, () => this.#look()) }, field("Each at least so probable", this.least), field("Share that may be wrong", this.wrong), h("button", { class: "button" }, "Look")),
+      section("how-much", "How much", { note: "predictions with at least this probability" },
+        h("form", { class: "filters", "aria-label": "How much", onsubmit: (event) => this.#submit(event, () => this.#look()) }, field("Least probability", this.least), field("Share that may be wrong", this.wrong), h("button", { class: "button" }, "Look")),
         this.result, this.drawForm),
       this.audit.element,
-      section("accept", "Accept", { note: "one group, which one step takes back; exports tell it apart" }, h("p", { class: "row" }, this.accept, this.why), this.far, this.last));
+      section("accept", "Accept", { note: "one group, taken back in one step; exports mark it as accepted" }, h("p", { class: "row" }, this.accept, this.why), this.far, this.last));
   }
 
   async read() {
@@ -51,16 +51,16 @@ class Sure {
     return { at_least: probability(this.least), ...(this.wrong.value.trim() ? { most_wrong: probability(this.wrong) } : {}) };
   }
 
-  /** It is worked out for all items: with many of them that takes a while, and only the last look says something. */
+  /** Look for sure predictions, which can take a while; only the last request is shown. */
   async #look() {
     const turn = ++this.looks, isLast = () => turn === this.looks;
-    const slow = setTimeout(() => isLast() && put(this.result, h("p", { class: "quiet" }, "Working it out.")), 400);
+    const slow = setTimeout(() => isLast() && put(this.result, h("p", { class: "quiet" }, "Computing.")), 400);
     try {
       const found = await get(`sure?${new URLSearchParams(this.#wanted())}`);
       if (!isLast()) return;
       put(this.result,
         found.unit === "items" ? h("p", {}, h("b", {}, count(found.items, "item")), ` ${found.items === 1 ? "is" : "are"} predicted with at least ${found.at_least}: all labels of an item together.`)
-          : h("p", {}, h("b", {}, count(found.cells, "open cell")), ` of ${count(found.items, "item")} ${found.cells === 1 ? "is" : "are"} predicted with at least ${found.at_least}. A cell is one label of one item.`, found.left_out ? ` ${count(found.left_out, "item")} left out: something that is not sure would follow.` : ""),
+          : h("p", {}, h("b", {}, count(found.cells, "open cell")), ` of ${count(found.items, "item")} ${found.cells === 1 ? "is" : "are"} predicted with at least ${found.at_least}. A cell is one label of one item.`, found.left_out ? ` ${count(found.left_out, "item")} left out, because a label that is not sure would follow.` : ""),
         h("p", {}, `An audit takes ${count(found.needed, "answer")}, all right, to show that at most ${share(found.most_wrong, 2)} of the ${found.unit} are wrong.`));
       this.n.value = String(found.needed);
       this.drawForm.hidden = found.cells === 0;
@@ -82,8 +82,8 @@ class Sure {
     const passed = audit?.state === "passed";
     this.underWay = underWay;
     this.accept.setAttribute("aria-disabled", String(!passed));
-    put(this.accept, underWay ? "Go on accepting" : "Accept all of it");
-    put(this.why, underWay ? `Not finished: ${number(underWay.done)} of ${number(underWay.done + underWay.left)} items are accepted.` : passed ? `What audit ${number(audit.seq)} confirmed and is open still.` : audit ? `${WHY_NOT[audit.state]} Nothing is accepted.` : "Nothing is accepted without an audit.");
+    put(this.accept, underWay ? "Go on accepting" : "Accept all");
+    put(this.why, underWay ? `Not finished: ${number(underWay.done)} of ${number(underWay.done + underWay.left)} items are accepted.` : passed ? `All that audit ${number(audit.seq)} confirmed and is still open.` : audit ? `${WHY_NOT[audit.state]} Nothing is accepted.` : "Nothing is accepted without an audit.");
   }
 
   async #accept() {
@@ -93,16 +93,16 @@ class Sure {
     this.last.querySelector("button")?.focus();
   }
 
-  /** What was accepted last, and the way to take it back. */
+  /** The last acceptance, and the button to take it back. */
   async #readLast() {
     const { events: [last] } = await get("log?kind=accept&limit=1");
-    const back = last?.stands && last.detail?.group && h("button", { class: "button", type: "button", onclick: () => this.#try(() => this.#takeBack(last.detail.group)) }, "Take all of it back");
+    const back = last?.stands && last.detail?.group && h("button", { class: "button", type: "button", onclick: () => this.#try(() => this.#takeBack(last.detail.group)) }, "Take all back");
     put(this.last, back ? [h("span", {}, `Accepted last: ${when(last.at)}, by ${last.who}.`), back, h("a", { class: "link", href: "#/answers" }, "Earlier ones are under Answers")] : null);
   }
 
   async #takeBack(group) {
     const reply = await this.#work("Taking back", "group-undo", { key: key(), group });
-    this.status.say(`Taken back: what was accepted of ${count(reply.done, "item")}. ${labelsOfItems(reply.opened)} open again.`);
+    this.status.say(`Taken back: accepted labels of ${count(reply.done, "item")}. ${labelsOfItems(reply.opened)} open again.`);
     this.main.querySelector("h1").focus();
   }
 

@@ -8,7 +8,7 @@ const VIEWS = [["progress", "Progress"], ["items", "Items"], ["conflicts", "Conf
 const UNDER = { sure: "progress" }; // views that are reached from another
 export const LEADS_VIEWS = [...VIEWS.map(([name]) => name), ...Object.keys(UNDER)];
 /** What "questions saved" means; where one label holds for each item, people would otherwise be asked one pick an item. */
-export const SAVED = "Labels of items settled by answers without asking. Of those that are settled, the ones that were brought along, or follow from these alone, do not count; and each question asked counts once against it, second opinions and can’t tell among them.";
+export const SAVED = "Labels of items settled by answers without asking. Imported labels and their consequences do not count. Each question asked is subtracted, also second opinions and can’t tell.";
 const READERS = ["progress", "export"];
 
 /** The bar on top of the page. */

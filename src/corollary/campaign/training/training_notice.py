@@ -1,6 +1,7 @@
-"""That a model is being trained, told to those who read the campaign while another process has it.
+"""The notice that a model is being trained, for processes that only read the campaign.
 
-It stands among the leases, as one of no item: they too are a mirror of what a server holds, and gone when it is.
+It is stored among the leases, as a lease without an item. Like all stored leases, it is only a copy
+of the server's memory, and ends with the server.
 """
 
 from __future__ import annotations
@@ -17,25 +18,25 @@ TRAINING = "training"  # the id of that lease; it expires when the training bega
 
 
 def tell_begun(store: Store) -> None:
-    """Tell that a training begins; whether that can be told or not."""
+    """Store the notice; a failure to store it is ignored."""
     with suppress(StoreError):
         store.mirror_leases([Lease(id=TRAINING, item="", label=None, who="system", expires=now())])
 
 
 def tell_ended(store: Store) -> None:
-    """Tell that none is under way."""
+    """Remove the notice."""
     with suppress(StoreError):
         store.mirror_leases(released=[TRAINING])
 
 
 def forget_others(store: Store) -> None:
-    """Take back what a process that was killed told."""
+    """Remove the notice of a process that was killed."""
     if any(lease.id == TRAINING for lease in store.leases()):
         tell_ended(store)
 
 
 def seconds_elsewhere(store: Store) -> float | None:
-    """For how long another process has been training a model; None where none does."""
+    """Return the seconds that another process has been training a model; None if none is."""
     if not store.held_elsewhere:
         return None
     begun = next((lease.expires for lease in store.leases() if lease.id == TRAINING), None)

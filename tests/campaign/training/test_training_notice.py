@@ -11,7 +11,7 @@ import pytest
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.storage import holding
-from corollary.campaign.training.told_training import TRAINING, tell_begun
+from corollary.campaign.training.training_notice import TRAINING, tell_begun
 from corollary.campaign.training.training_process import Trainer
 
 
