@@ -37,6 +37,7 @@ TESTED_BY = {
     "logic/engines/kernels/cut.py": "logic/engines/test_junction.py",
     "logic/language/grammar.py": "logic/language/test_syntax.py",
     "logic/reasoning/reasoner.py": "logic/test_ontology.py",
+    "logic/relations/alternatives.py": "logic/relations/test_linked.py",
     "logic/relations/ground.py": "logic/relations/test_linked.py",
     "logic/relations/pair_logic.py": "logic/relations/test_linked.py",
     "logic/relations/parts.py": "logic/relations/test_linked.py",

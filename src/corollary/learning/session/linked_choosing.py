@@ -41,6 +41,9 @@ class LinkedChooser:
         if seed is not None:
             rng = np.random.default_rng(seed)
             self._drawn = rng.random(beliefs[0].shape), rng.random(beliefs[1].shape)
+        self._posterior: tuple[Floats, Floats] | None = None
+        if seed is None:
+            self._posterior = np.zeros(beliefs[0].shape), np.zeros(beliefs[1].shape)
         n = knowledge.n_components
         self._row, self._column = np.zeros(n, np.int64), np.zeros(n, np.int64)
         value = np.full(n, -np.inf)
@@ -50,6 +53,11 @@ class LinkedChooser:
             some = range(start, min(n, start + step))
             value[some], self._row[some], self._column[some] = self.best_of(some)
         self._queue = BestFirst(value)
+
+    def taken_posterior(self) -> tuple[Floats, Floats] | None:
+        """The posterior of items and pairs that the first weighing gave, once; None if there is none."""
+        found, self._posterior = self._posterior, None
+        return found
 
     @property
     def values(self) -> Floats:
@@ -113,6 +121,8 @@ class LinkedChooser:
         else:
             part = knowledge.linked.part(items, pairs)
             found = part.posterior(self._beliefs[0][items], self._beliefs[1][pairs], *known)
+            if self._posterior is not None:
+                self._posterior[0][items], self._posterior[1][pairs] = found
             worth = (
                 binary_entropy(found[0]) / self._cost[0],
                 binary_entropy(found[1]) / self._cost[1],
@@ -129,14 +139,16 @@ class LinkedChooser:
 
 
 class LookAhead:
-    """What the answers of a truth lead to, worked out for many components at once."""
+    """What up to n answers of a truth lead to, worked out for many components at once."""
 
     def __init__(
         self,
         chooser: LinkedChooser,
         knowledge: LinkedKnowledge,
         truth: tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]],
+        n: int,
     ):
+        self._left = n
         self._chooser = chooser
         self._knowledge = knowledge
         self._truth = truth
@@ -151,12 +163,14 @@ class LookAhead:
         if component not in self._ready:
             self._work_out(component)
         self._taken.append(component)
+        self._left -= 1
         return self._ready.pop(component)
 
     def _work_out(self, component: int) -> None:
-        more = self._order[self._at : self._at + AHEAD].tolist()
-        self._at += AHEAD
-        wanted = {component, *self._taken[-AHEAD:], *more}
+        ahead = max(0, min(AHEAD, self._left))
+        more = self._order[self._at : self._at + ahead].tolist()
+        self._at += ahead
+        wanted = {component, *self._taken[len(self._taken) - ahead :], *more}
         self._taken.clear()
         values = self._chooser.values
         chosen = sorted(c for c in wanted if c not in self._ready and values[c] > -np.inf)

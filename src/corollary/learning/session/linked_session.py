@@ -391,8 +391,11 @@ class LinkedSession(Session):
                 self._believed(self._trainers[1], known.pairs, None),
             )
         seed = (self.random_state, self._begun) if self.asking.score == "random" else None
-        self._trained = _Trained(beliefs, LinkedChooser(known, beliefs, self._cost, seed=seed))
+        chooser = LinkedChooser(known, beliefs, self._cost, seed=seed)
+        self._trained = _Trained(beliefs, chooser)
         self._version += 1
+        if (posterior := chooser.taken_posterior()) is not None:
+            self._found["posterior"] = self._version, posterior
         LOG.info("training %d took %.1f s", self._begun, time.perf_counter() - begun)
 
     def _believed(
@@ -430,7 +433,7 @@ class LinkedSession(Session):
         check_whole("n", n)
         known.check_truth(true, related)
         chooser = self._ready().chooser
-        ahead = LookAhead(chooser, known, (true, related))
+        ahead = LookAhead(chooser, known, (true, related), n)
         asked: list[tuple[int, int, bool, float]] = []
         while len(asked) < n and (found := chooser.next()) is not None:
             _, row, k = found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +49,8 @@ class Slot:
 class Kind:
     """Pairs listed one way, or both ways: relations of the pair, then the labels of both ends, as one ontology.
 
-    Joint states of the two ends that leave the same constraints on the relations are one class.
+    Joint states of the two ends that leave the same constraints on the relations are one class. In a `simple` class
+    relations that are open are independent of each other, and the soft constraints cost `penalty`.
     """
 
     def __init__(self, logic: PairLogic, *, both: bool):
@@ -67,15 +68,20 @@ class Kind:
             tuple(_constraint(*rule) for rule in self.rules),
             logic.budget,
         )
-        self.classes, self.rows = self._classes(logic.values, len(logic.labels))
+        self.classes, self.rows, self.simple, self.penalty = self._classes(
+            logic.values, len(logic.labels)
+        )
         self.slots = tuple(logic.slots(self.index, both=both))
 
-    def _classes(self, values: npt.NDArray[np.bool_], n: int) -> tuple[Ints, Facts]:
-        """The class of each two states, and for each class a row of facts with the labels of its ends."""
+    def _classes(
+        self, values: npt.NDArray[np.bool_], n: int
+    ) -> tuple[Ints, Facts, npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+        """The class of each two states; and for each class a row of facts, whether it is simple, and its penalty."""
         size = len(values)
         classes = np.zeros((size, size), np.int64)
         first = self.n_relations
-        for expression, _, _ in self.rules:
+        rests: list[tuple[list[Ints], Ints, list[f.Expression], float | None]] = []
+        for expression, weight, _ in self.rules:
             used = {self.index[name] for name in f.names(expression)}
             ends = [
                 sorted(k - first - n * e for k in used if first + n * e <= k < first + n * (e + 1))
@@ -93,14 +99,67 @@ class Kind:
                     rest = f.simplify(expression, known)
                     ids[a, b] = left.setdefault(rest, len(left))
             which = [inverse.reshape(-1) for _, inverse in sub]
+            rests.append((which, ids, list(left), weight))
             classes = classes * len(left) + ids[which[0][:, None], which[1][None, :]]
             _, classes = np.unique(classes, return_inverse=True)
             classes = classes.reshape(size, size)
         _, where = np.unique(classes, return_index=True)
+        merged: dict[_Residue, int] = {}
+        new = np.zeros(len(where), np.int64)
+        for c, (a, b) in enumerate(zip(where // size, where % size, strict=True)):
+            said = [
+                (left[ids[of_x[a], of_y[b]]], weight) for (of_x, of_y), ids, left, weight in rests
+            ]
+            new[c] = merged.setdefault(_residue(said), len(merged))
+        classes = new[classes]
+        _, where = np.unique(classes, return_index=True)
         rows = np.full((len(where), len(self.names)), -1, np.int8)
         rows[:, first : first + n] = values[where // size]
         rows[:, first + n :] = values[where % size]
-        return classes, rows
+        simple = np.array([not one.hard and not one.soft for one in merged], np.bool_)
+        return classes, rows, simple, np.array([one.penalty for one in merged], np.float64)
+
+
+class _Residue(NamedTuple):
+    """What constraints say of relations once the labels of the ends are known."""
+
+    known: frozenset[tuple[str, bool]]
+    hard: frozenset[f.Expression]
+    soft: tuple[tuple[f.Expression, float], ...]
+    penalty: float
+
+
+def _residue(said: Sequence[tuple[f.Expression, float | None]]) -> _Residue:
+    """Relations that constraints, without and with a weight, settle one by one; and the rest of the constraints."""
+    known: dict[str, bool] = {}
+    hard = {one for one, weight in said if weight is None}
+    while True:
+        left: set[f.Expression] = set()
+        before = len(known)
+        for one in hard:
+            match found := f.simplify(one, known):
+                case f.Constant(True):
+                    pass
+                case f.Name(name):
+                    known[name] = True
+                case f.Not(f.Name(name)):
+                    known[name] = False
+                case f.And(parts):
+                    left.update(parts)
+                case _:
+                    left.add(found)
+        if left == hard and len(known) == before:
+            break
+        hard = left
+    soft, penalty = [], 0.0
+    for one, weight in said:
+        if weight is not None:
+            found = f.simplify(one, known)
+            if not isinstance(found, f.Constant):
+                soft.append((found, weight))
+            elif not found.value:
+                penalty += weight
+    return _Residue(frozenset(known.items()), frozenset(hard), tuple(soft), penalty)
 
 
 class PairLogic:

@@ -62,9 +62,11 @@ class Pairs:
             raise CorollaryError(
                 f"pair {j}: head and tail are both item {self.head[j]}; a pair has two items"
             )
-        both = np.stack([self.head, self.tail], axis=1)
-        _, first, which = np.unique(both, axis=0, return_index=True, return_inverse=True)
-        before = first[which.reshape(-1)]
+        size = int(self.tail.max(initial=-1)) + 1
+        _, first, which = np.unique(
+            self.head * size + self.tail, return_index=True, return_inverse=True
+        )
+        before = first[which]
         if (again := before != np.arange(len(before))).any():
             j = int(np.argmax(again))
             raise CorollaryError(

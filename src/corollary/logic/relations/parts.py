@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..engines import Facts
 from . import tables
+from .alternatives import distinct
 from .pair_logic import Kind
 from .settling import Graph
 
@@ -50,35 +51,61 @@ def open_members(graph: Graph, pairs: Facts) -> dict[int, list[tuple[int, int]]]
 
 def parts_of(graph: Graph, domains: npt.NDArray[np.bool_], pairs: Facts) -> list[Part]:
     """The components that have pairs, those of one shape together."""
-    component = graph.component_of_item
     opened = open_members(graph, pairs)
-    items_by, edges_by = _by_component(component[graph.tied]), _by_component(component[graph.x])
-    same: dict[tuple[Shape, bytes], list[tuple[Ints, Ints]]] = {}
-    for number, edges in edges_by.items():
-        items = graph.tied[items_by[number]]
-        local = {i: n for n, i in enumerate(items.tolist())}
-        groups: dict[int, int] = {}
-        shape = tuple(
-            (
-                local[int(graph.x[e])],
-                local[int(graph.y[e])],
-                bool(graph.backward[e] >= 0),
-                tuple((groups.setdefault(g, len(groups)), c) for g, c in opened.get(e, ())),
-            )
-            for e in edges.tolist()
+    component = graph.component_of_item
+    items = graph.tied[np.argsort(component[graph.tied], kind="stable")]
+    _, first_item, n_items = np.unique(component[items], return_index=True, return_counts=True)
+    edges = np.argsort(component[graph.x], kind="stable")
+    _, first_edge, n_edges = np.unique(
+        component[graph.x[edges]], return_index=True, return_counts=True
+    )
+    local = np.zeros(len(component), np.int64)
+    local[items] = np.arange(len(items)) - np.repeat(first_item, n_items)
+    domain = np.zeros(len(component), np.int64)
+    domain[graph.tied] = distinct(domains[graph.tied])[1]
+    members = np.zeros(len(graph.x), np.int64)
+    for number, e in enumerate(opened, start=1):
+        members[e] = number  # its own, so that the component is alone
+    found = []
+    sizes, of_size = np.unique(np.stack([n_items, n_edges]), axis=1, return_inverse=True)
+    for n, mine in enumerate(_groups(of_size.reshape(-1), sizes.shape[1])):
+        some = items[first_item[mine, None] + np.arange(sizes[0, n])]
+        own = edges[first_edge[mine, None] + np.arange(sizes[1, n])]
+        ends = local[graph.x[own]], local[graph.y[own]]
+        key = [domain[some], *ends, graph.backward[own] >= 0, members[own]]
+        first, which = distinct(np.hstack(key))
+        for u, same in enumerate(_groups(which, len(first))):
+            shape = _shape(graph, own[first[u]], local, opened)
+            found.append(_part(graph, domains, shape, some[same], own[same]))
+    return found
+
+
+def _groups(which: Ints, n: int) -> list[Ints]:
+    """The places of each of the numbers up to n."""
+    order = np.argsort(which, kind="stable")
+    return np.split(order, np.searchsorted(which[order], np.arange(1, n)))
+
+
+def _shape(
+    graph: Graph, edges: Ints, local: Ints, opened: dict[int, list[tuple[int, int]]]
+) -> Shape:
+    """The edges of a component between its own numbers of items."""
+    groups: dict[int, int] = {}
+    return tuple(
+        (
+            x,
+            y,
+            both,
+            tuple((groups.setdefault(g, len(groups)), c) for g, c in opened.get(e, ())),
         )
-        key = shape, domains[items].tobytes()
-        same.setdefault(key, []).append((items, edges))
-    return [
-        _part(graph, domains, shape, np.array([i for i, _ in ones]), np.array([e for _, e in ones]))
-        for (shape, _), ones in same.items()
-    ]
-
-
-def _by_component(numbers: Ints) -> dict[int, Ints]:
-    order = np.argsort(numbers, kind="stable")
-    found, starts = np.unique(numbers[order], return_index=True)
-    return dict(zip(found.tolist(), np.split(order, starts[1:]), strict=True))
+        for e, x, y, both in zip(
+            edges.tolist(),
+            local[graph.x[edges]].tolist(),
+            local[graph.y[edges]].tolist(),
+            (graph.backward[edges] >= 0).tolist(),
+            strict=True,
+        )
+    )
 
 
 def _part(
@@ -107,7 +134,7 @@ def _part(
         slots.append(tuple(own))
         ends.append((x, y))
         scopes.append(tuple(sorted(scope)))
-    how = tables.plan(cards, scopes)
+    how = tables.plan(tuple(cards), tuple(scopes), graph.onto.budget.states)
     return Part(
         items,
         edges,

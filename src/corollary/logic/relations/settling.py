@@ -15,6 +15,7 @@ from scipy.sparse.csgraph import connected_components
 from ..engines import Facts
 from ..errors import Contradiction
 from ..reasoning.reasoner import Reasoner
+from .alternatives import distinct
 from .ground import ground
 from .pair_logic import Kind, PairLogic, cell, checked_logic
 from .pairs import Pairs
@@ -49,10 +50,10 @@ class Graph:
         self.pairs = pairs
         self._names = names
         self.logic = logic or checked_logic(onto)
-        ends = np.sort(np.stack([pairs.head, pairs.tail], axis=1), axis=1)
-        _, first, which = np.unique(ends, axis=0, return_index=True, return_inverse=True)
+        n = int(max(pairs.head.max(initial=-1), pairs.tail.max(initial=-1))) + 1
+        ends = np.minimum(pairs.head, pairs.tail), np.maximum(pairs.head, pairs.tail)
+        _, first, which = np.unique(ends[0] * n + ends[1], return_index=True, return_inverse=True)
         rows = np.arange(len(pairs))
-        which = which.reshape(-1)
         self.x, self.y, self.forward = pairs.head[first], pairs.tail[first], first
         self.backward = np.full(len(first), -1)
         again = first[which] != rows
@@ -67,11 +68,10 @@ class Graph:
             )
             if len(edges)
         ]
-        n = int(max(pairs.head.max(initial=-1), pairs.tail.max(initial=-1))) + 1
         graph = csr_array((np.ones(len(first), np.int8), (self.x, self.y)), shape=(n, n))
         _, self.component_of_item = connected_components(graph, directed=False)
         #: The items that have pairs.
-        self.tied = np.unique(ends)
+        self.tied = np.unique(np.concatenate(ends))
         self.members = self._members()
 
     def _members(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
@@ -147,11 +147,11 @@ class Graph:
         """The states that agree with each item's facts."""
         logic = self.logic
         domains = np.ones((len(items), len(logic.states)), np.bool_)
-        rows, which = np.unique(items[self.tied], axis=0, return_inverse=True)
-        domains[self.tied] = self._states_of(rows)[1][which.reshape(-1)]
+        first, which = distinct(items[self.tied])
+        domains[self.tied] = self.states_of(items[self.tied[first]])[1][which]
         return domains
 
-    def _states_of(self, rows: Facts) -> tuple[Facts, Bools]:
+    def states_of(self, rows: Facts) -> tuple[Facts, Bools]:
         """For rows of facts, all that follows with each state (U, S, K), and which are legal (U, S)."""
         logic = self.logic
         many = np.repeat(rows, len(logic.states), axis=0).reshape(len(rows), len(logic.states), -1)
@@ -169,36 +169,42 @@ class Graph:
         groups = []
         for kind, edges in self.kinds:
             which, found = self._tables(kind, edges, pairs)
-            groups += [(kind, edges[which == u], *table) for u, table in enumerate(found)]
+            order = np.argsort(which, kind="stable")
+            split = np.split(order, np.searchsorted(which[order], np.arange(1, len(found))))
+            groups += [(kind, edges, at, *table) for at, table in zip(split, found, strict=True)]
         left = -1
         while left != (left := int(domains.sum())):
-            for kind, edges, _, legal, _ in groups:
+            for kind, edges, at, _, legal, _ in groups:
                 table = legal[kind.classes]
-                x, y = self.x[edges], self.y[edges]
-                np.logical_and.at(domains, x, domains[y] @ table.T)
-                np.logical_and.at(domains, y, domains[x] @ table)
+                if table.all():
+                    continue
+                x, y = self.x[edges[at]], self.y[edges[at]]
+                _narrow(domains, x, y, table)
+                _narrow(domains, y, x, table.T)
         empty = ~domains[self.tied].any(axis=1)
         if empty.any():
             raise self.clash(int(self.component_of_item[self.tied[np.argmax(empty)]]), given)
         tight = np.zeros(len(self.x), np.bool_)
-        for kind, edges, closed, legal, at_rest in groups:
-            possible = self.possible(kind, edges, domains) & legal
-            cells = self.cells(pairs, edges)
-            n = kind.n_relations
+        every = {id(kind): self.possible(kind, edges, domains) for kind, edges in self.kinds}
+        for kind, edges, at, closed, legal, at_rest in groups:
+            possible = every[id(kind)][at]
+            tight[edges[at]] = (possible & ~at_rest).any(axis=1)
+            first, which = distinct(possible & legal)
+            can = (possible & legal)[first][:, :, None]
+            cells = self.cells(pairs, edges[at])
             for value in (0, 1):
-                other = (closed[:, :n] != value).astype(np.int64)
-                cells[possible @ other == 0] = value
-            self.put(pairs, edges, cells)
-            tight[edges] = (self.possible(kind, edges, domains) & ~at_rest).any(axis=1)
-        rows, which = np.unique(items[self.tied], axis=0, return_inverse=True)
-        which = which.reshape(-1)
-        closed, _ = self._states_of(rows)
-        for u in range(len(rows)):
-            mine = self.tied[which == u]
-            for value in (0, 1):
-                other = (closed[u] != value).astype(np.int64)
-                row, column = np.nonzero(domains[mine].astype(np.int64) @ other == 0)
-                items[mine[row], column] = value
+                settled = ~(can & (closed[:, : kind.n_relations] != value)).any(axis=1)
+                np.copyto(cells, np.int8(value), where=settled[which])
+            self.put(pairs, edges[at], cells)
+        both = np.hstack([items[self.tied], domains[self.tied].astype(np.int8)])
+        first, which = distinct(both)
+        rows = self.tied[first]
+        closed, _ = self.states_of(items[rows])
+        states = domains[rows][:, :, None]
+        new = items[rows]
+        for value in (0, 1):
+            new[~(states & (closed != value)).any(axis=1)] = value
+        items[self.tied] = new[which]
         return tight
 
     def _tables(
@@ -208,10 +214,11 @@ class Graph:
 
         The last is where all functional relations can be no.
         """
-        rows, which = np.unique(self.cells(pairs, edges), axis=0, return_inverse=True)
+        cells = self.cells(pairs, edges)
+        first, which = distinct(cells)
         slots = sorted({slot.column for slot in kind.slots})
         tables = []
-        for row in rows:
+        for row in cells[first]:
             many = kind.rows.copy()
             many[:, : kind.n_relations] = row
             closed, clash = kind.reasoner.model.propagate(many)
@@ -220,15 +227,19 @@ class Graph:
                 many[:, slots] = np.where(many[:, slots] < 0, 0, many[:, slots])
                 at_rest &= ~kind.reasoner.model.propagate(many)[1]
             tables.append((closed, ~clash, at_rest))
-        return which.reshape(-1), tables
+        return which, tables
 
     def possible(self, kind: Kind, edges: Ints, domains: Bools) -> Bools:
         """Which classes the domains of the ends allow (E, C)."""
-        found = np.zeros((len(edges), len(kind.rows)), np.bool_)
-        x, y = domains[self.x[edges]], domains[self.y[edges]]
-        for c in range(len(kind.rows)):
-            found[:, c] = ((x @ (kind.classes == c)) & y).any(axis=1)
-        return found
+        first, number = distinct(domains)
+        ends, which = np.unique(
+            number[self.x[edges]] * len(first) + number[self.y[edges]], return_inverse=True
+        )
+        x, y = domains[first[ends // len(first)]], domains[first[ends % len(first)]]
+        found = np.zeros((len(ends), len(kind.rows)), np.bool_)
+        for n in range(len(ends)):
+            found[n, kind.classes[np.ix_(x[n], y[n])]] = True
+        return found[which]
 
     # -- written out -------------------------------------------------------------------------------------------------
 
@@ -307,3 +318,11 @@ class Graph:
                 for literal in (2 * index[name], 2 * index[name] + 1):
                     if literal in found:
                         (items, pairs)[pair][row, k] = 1 - (literal & 1)
+
+
+def _narrow(domains: Bools, ends: Ints, others: Ints, table: Bools) -> None:
+    """Leave each end the states that fit a state of the other end."""
+    first, which = distinct(domains[others])
+    fits: Bools = np.asarray(domains[others[first]] @ table.T, np.bool_)
+    some = ~fits.all(axis=1)[which]
+    np.logical_and.at(domains, ends[some], fits[which[some]])

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from heapq import heapify, heappop, heappush
 from math import prod
 
 import numpy as np
@@ -17,6 +19,8 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Scope = tuple[int, ...]
 
+#: The ties between more neighbours than this are not counted one by one.
+WIDE = 64
 #: Messages go round at most this often, or until none changes by more than the tolerance.
 ROUNDS = 200
 TOLERANCE = 1e-10
@@ -42,39 +46,69 @@ class Plan:
     size: int
 
 
-def plan(cards: Sequence[int], scopes: Sequence[Scope]) -> Plan:
-    """An order that ties few variables together at each step; variables of one value are left out."""
+def plan(cards: Sequence[int], scopes: Sequence[Scope], most: int | None = None) -> Plan:
+    """An order that ties few variables together at each step; variables of one value are left out.
+
+    A plan with a table of more than `most` entries is not finished: it has no buckets, and the size of that table.
+    """
+    return _plan(tuple(cards), tuple(scopes), most)
+
+
+@lru_cache(maxsize=256)
+def _plan(cards: tuple[int, ...], scopes: tuple[Scope, ...], most: int | None) -> Plan:
     near: dict[int, set[int]] = {v: set() for v, card in enumerate(cards) if card > 1}
     for scope in scopes:
         for v in scope:
             if v in near:
                 near[v].update(u for u in scope if u in near and u != v)
-    waiting = {n: frozenset(v for v in scope if v in near) for n, scope in enumerate(scopes)}
-    passed: dict[int, frozenset[int]] = {}
+    factors: dict[int, set[int]] = {v: set() for v in near}
+    messages: dict[int, set[int]] = {v: set() for v in near}
+    for n, scope in enumerate(scopes):
+        for v in scope:
+            if v in near:
+                factors[v].add(n)
+    kept = [[v for v in scope if v in near] for scope in scopes]
     buckets: list[Bucket] = []
     size = 1
+    queue = [(_fill(near, v), v) for v in near]
+    heapify(queue)
     while near:
-        v = min(near, key=lambda v: (_fill(near, v), v))
+        said, v = heappop(queue)
+        if v not in near:
+            continue
+        if (fill := _fill(near, v)) > said:
+            heappush(queue, (fill, v))
+            continue
         around = near.pop(v)
+        scope = tuple(sorted({v, *around}))
+        size = max(size, prod(cards[u] for u in scope))
+        if most is not None and size > most:
+            return Plan((), size)
         for u in around:
             near[u] |= around - {u}
             near[u].discard(v)
-        factors = tuple(n for n, scope in waiting.items() if v in scope)
-        messages = tuple(n for n, scope in passed.items() if v in scope)
-        for n in factors:
-            del waiting[n]
-        for n in messages:
-            del passed[n]
-        scope = tuple(sorted({v, *around}))
-        passed[len(buckets)] = frozenset(around)
-        buckets.append(Bucket(v, scope, factors, messages))
-        size = max(size, prod(cards[u] for u in scope))
+        for u in around:
+            heappush(queue, (_fill(near, u), u))
+        bucket = Bucket(v, scope, tuple(sorted(factors.pop(v))), tuple(sorted(messages.pop(v))))
+        for n in bucket.factors:
+            for u in kept[n]:
+                if u != v:
+                    factors[u].discard(n)
+        for n in bucket.messages:
+            for u in buckets[n].scope:
+                if u in messages:
+                    messages[u].discard(n)
+        for u in around:
+            messages[u].add(len(buckets))
+        buckets.append(bucket)
     return Plan(tuple(buckets), size)
 
 
 def _fill(near: dict[int, set[int]], v: int) -> int:
-    """How many ties elimination of the variable adds."""
+    """How many ties elimination of the variable adds, counted twice; of many neighbours only a bound."""
     around = near[v]
+    if len(around) > WIDE:
+        return len(around) ** 2
     return sum(len(around - near[u]) - 1 for u in around)
 
 
