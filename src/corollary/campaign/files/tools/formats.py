@@ -46,8 +46,8 @@ class Record:
     fields: dict[str, Any] = field(default_factory=dict)
     who: str | None = None
     listed: bool = True
-    narrowest: bool = False
     unsure: tuple[str, ...] = ()
+    narrowest: bool = False
 
 
 class Format(NamedTuple):
