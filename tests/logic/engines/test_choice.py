@@ -8,9 +8,10 @@ from pysat.solvers import Solver
 
 import corollary as co
 from corollary.logic.engines import Budget
-from corollary.logic.engines.choice import choose_engine
+from corollary.logic.engines.choice import FIRST_TRY, choose_engine
+from corollary.logic.engines.diagram import Diagram
 
-from .hierarchies import hierarchy, random_hierarchy, with_exclusions
+from .hierarchies import hierarchy, random_exclusions, random_hierarchy, with_exclusions
 
 
 def test_engines_tell_what_serves_each_component():
@@ -41,6 +42,18 @@ def test_a_hierarchy_with_exclusions_that_nothing_fits_is_pruned_where_an_error_
     part = with_exclusions(hierarchy(9, edges), [(2, 4), (5, 6), (6, 8)])
     assert choose_engine(part, Budget(states=2)).name == "pruned junction"
     assert choose_engine(part, Budget(states=2, error=0)).name == "belief propagation"
+
+
+def test_a_diagram_has_a_node_for_each_label_at_least(monkeypatch):
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        part = random_hierarchy(rng, int(rng.integers(2, 12)), 0.3)
+        part = random_exclusions(rng, part)
+        assert Diagram.compile(part, Budget()).size >= part.n
+    edges = [(2, 0), (3, 0), (3, 1), (4, 1), (5, 2), (6, 3), (7, 4), (8, 2), (8, 3)]
+    part = with_exclusions(hierarchy(9, edges), [(2, 4), (5, 6), (6, 8)])
+    monkeypatch.setattr(Diagram, "compile", None)  # 9 labels cannot have 8 nodes: it is not tried
+    assert choose_engine(part, Budget(states=8 * FIRST_TRY)).name == "junction"
 
 
 def counted_by_sat(component, odds):

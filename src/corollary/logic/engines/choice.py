@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from . import Budget, Component, Engine, TooLarge
@@ -35,7 +36,7 @@ def choose_engine(component: Component, budget: Budget) -> Engine:
 def _with_exclusions(component: Component, budget: Budget) -> Engine:
     """A small diagram where there is one, else a junction tree: one of them suits most, and both decide quickly."""
     small = replace(budget, states=max(1, budget.states // FIRST_TRY))
-    try:
-        return Diagram.compile(component, small)
-    except TooLarge:
-        return compile_junction(component, budget)
+    if component.n <= small.states:  # each label takes a node at least
+        with suppress(TooLarge):
+            return Diagram.compile(component, small)
+    return compile_junction(component, budget)
