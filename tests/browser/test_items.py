@@ -86,6 +86,16 @@ def test_items_are_searched_filtered_and_turned_over(sit, zoo):
     page.press("#items-label", "Tab")
     found(page, "There is no label “unicorn”.")
 
+    labels = {"Plant": {"synonyms": "flora; living thing"}, "Animal": {"synonyms": "living thing"}}
+    zoo.call("Mara", "PATCH", "settings", {"changes": {"labels": labels}})
+    page.reload()
+    page.fill("#items-label", "Flora")
+    page.press("#items-label", "Tab")
+    assert page.input_value("#items-label") == "Plant"
+    page.fill("#items-label", "living thing")
+    page.press("#items-label", "Tab")
+    found(page, "“living thing” can mean")
+
 
 def test_one_item_is_opened_answered_changed_and_taken_back(sit, zoo):
     item = items_of(zoo)[11]

@@ -40,7 +40,7 @@ export class Filters {
 
   /** What there is to say of it that the list cannot. */
   note() {
-    if (this.label.wrong()) return `There is no label “${this.label.input.value.trim()}”.`;
+    if (this.label.wrong()) return this.label.wrong();
     return this.order.value.startsWith("probability") && this.label.label() === null ? "To sort by probability, name a label." : "";
   }
 }

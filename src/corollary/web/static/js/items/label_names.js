@@ -9,9 +9,12 @@ export function matches(onto, label, typed) {
   return label.toLowerCase().includes(typed.trim().toLowerCase());
 }
 
-/** The label that is meant by what someone typed in full: its name, or itself; null where there is none. */
+/** The labels that someone may mean who typed this in full: the label itself, else labels of that name, else of that synonym. */
 export function meantBy(onto, typed) {
   const wanted = typed.trim().toLowerCase();
-  if (!wanted) return null;
-  return onto.labels.find((one) => one.toLowerCase() === wanted || called(onto, one).toLowerCase() === wanted) ?? null;
+  if (!wanted) return [];
+  if (onto.labels.includes(typed.trim())) return [typed.trim()];
+  const named = onto.labels.filter((one) => one.toLowerCase() === wanted || called(onto, one).toLowerCase() === wanted);
+  if (named.length) return named;
+  return onto.labels.filter((one) => onto.synonyms?.(one).some((other) => other.toLowerCase() === wanted));
 }

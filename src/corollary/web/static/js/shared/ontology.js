@@ -34,8 +34,10 @@ export class Ontology {
   /** Whether a label is meant by what someone typed: its name, itself, or a synonym. */
   matches(label, typed) {
     const wanted = typed.trim().toLowerCase();
-    return [this.name(label), label, ...(this.about.get(label)?.synonyms ?? [])].some((one) => one.toLowerCase().includes(wanted));
+    return [this.name(label), label, ...this.synonyms(label)].some((one) => one.toLowerCase().includes(wanted));
   }
+
+  synonyms(label) { return this.about.get(label)?.synonyms ?? []; }
 
   parents(label) { return this.about.get(label)?.parents ?? []; }
 
