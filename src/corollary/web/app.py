@@ -71,9 +71,9 @@ def make_app(
     rates: Mapping[str, Rate] | None = None,
     webhooks: Webhooks | None = None,
 ) -> FastAPI:
-    """The service as an ASGI app. In single user mode it goes by the names of one's own machine only.
+    """Return the service as an ASGI app. In single user mode it accepts only names of this machine.
 
-    `webhooks` are started and stopped by whoever serves it; here one can see how they stand.
+    The caller starts and stops `webhooks`; the app only shows their state.
 
     `app.state.door.new_link()` gives the token of a link that works once.
     """
@@ -127,7 +127,7 @@ def make_app(
 
 
 def routes_of(routers: Sequence[APIRouter]) -> set[str]:
-    """All routes as the table of access writes them."""
+    """Return all routes in the form of the table of access."""
     return {
         f"{method} {route.path}"
         for router in routers
@@ -139,7 +139,7 @@ def routes_of(routers: Sequence[APIRouter]) -> set[str]:
 
 
 def check_table(routers: Sequence[APIRouter]) -> None:
-    """Refuse to start with a route that nobody decided who may call."""
+    """Refuse to start with a route that is not in the table of access."""
     if unknown := sorted(routes_of(routers) ^ ACCESS.keys()):
         raise CorollaryError(
             f"routes and the table of who may call them differ: {', '.join(unknown)}"
@@ -147,7 +147,7 @@ def check_table(routers: Sequence[APIRouter]) -> None:
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
-    """The API's description (OpenAPI), with who may call what."""
+    """Return the API's description (OpenAPI), with the roles of each route."""
     described = app.openapi()
     described["components"]["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer", "description": "The token of a program."},

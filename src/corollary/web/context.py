@@ -30,7 +30,7 @@ async def _campaign(request: Request) -> Campaign:
 
 
 async def _caller(request: Request) -> Annotator:
-    person: Annotator = request.state.caller  # set by the gate, which lets nobody else through
+    person: Annotator = request.state.caller  # set by the gate
     return person
 
 
@@ -39,7 +39,7 @@ Person = Annotated[Annotator, Depends(_caller)]
 
 
 class Releasing:
-    """A response, mixed in before its class, that gives something back once it is sent, or cannot be."""
+    """A mixin of responses that releases something after sending, also after a failure."""
 
     release: Callable[[], None]
 
@@ -52,11 +52,11 @@ class Releasing:
 
 
 class HeldFile(Releasing, FileResponse):
-    """A file that is gone once it is sent."""
+    """A file that is deleted once it is sent."""
 
 
 class HeldStream(Releasing, StreamingResponse):
-    """A stream of which each person may have a few."""
+    """A stream; each person may have a few of them."""
 
 
 class Desk:
@@ -71,7 +71,7 @@ class Desk:
     async def do(
         self, work: Callable[P, BaseModel], *args: P.args, **options: P.kwargs
     ) -> Response:
-        """Do work that blocks and write its result: FastAPI would take several threads, and check it again."""
+        """Do blocking work and write its result, with fewer threads and checks than FastAPI."""
         return _json(await self._run(lambda: _written(work(*args, **options))))
 
     async def once_safe(
@@ -81,7 +81,7 @@ class Desk:
         *args: P.args,
         **options: P.kwargs,
     ) -> Response:
-        """Do work that writes an event, and reply when the event is on disk; until then the thread is free."""
+        """Do work that writes an event, and reply when it is on disk; the thread is free meanwhile."""
 
         def begin() -> tuple[Pending[T], bytes]:
             pending = work(*args, **options)

@@ -1,4 +1,4 @@
-"""Errors as clients get them: always the same shape, never a traceback."""
+"""Errors in the shape of the API, never a traceback."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..campaign.storage.records import StoreError
 from ..logic.errors import Contradiction, CorollaryError
 
 LOG = logging.getLogger("corollary.web")
-SHOWN = 5  # mistakes of one request that are listed
+SHOWN = 5  # the most mistakes of a request that are listed
 
 CODES = {
     400: ("bad_request", "Compare the request with the API's description at /api/openapi.json."),
@@ -45,7 +45,7 @@ CODES = {
 
 
 class Refusal(HTTPException):
-    """A request that is refused: the status, a code for programs, a message and a hint for people."""
+    """A refused request: status, a code for programs, a message and a hint for people."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Refusal(HTTPException):
         self.hint = hint
 
     def response(self) -> Response:
-        """What the client gets."""
+        """The answer to the client."""
         return error_response(
             self.status_code, self.detail, code=self.code, hint=self.hint, headers=self.headers
         )
@@ -75,7 +75,7 @@ def error_response(
     hint: str = "",
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """An error in the shape that all of them have."""
+    """Return an error in the shape of the API."""
     usual, advice = CODES.get(status, (HTTPStatus(status).phrase.lower().replace(" ", "_"), ""))
     content = {"error": {"code": code or usual, "message": message, "hint": hint or advice}}
     body = json.dumps(
@@ -85,7 +85,7 @@ def error_response(
 
 
 def unexpected(error: BaseException, *, method: str, route: str) -> Response:
-    """Return the answer to an error of this program; the log has the details under the id in it."""
+    """Return the answer to an error of this program; the log has the details under its id."""
     number = secrets.token_hex(4)
     LOG.error("error %s at %s %s", number, method, route, exc_info=error)
     hint = f"Try again. If it stays, tell whoever runs this server to look for {number} in its log."
@@ -93,7 +93,7 @@ def unexpected(error: BaseException, *, method: str, route: str) -> Response:
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Let the app answer every error that can be foreseen in the common shape."""
+    """Register handlers that answer expected errors in the shape of the API."""
     app.add_exception_handler(CorollaryError, _of_campaign)
     app.add_exception_handler(RequestValidationError, _of_validation)
     app.add_exception_handler(HTTPException, _of_http)
@@ -101,7 +101,7 @@ def add_error_handlers(app: FastAPI) -> None:
 
 
 def campaign_response(error: CorollaryError) -> Response:
-    """What a client gets for an error of the campaign."""
+    """Return the answer to an error of the campaign."""
     if isinstance(error, NotAllowed):
         return error_response(403, str(error))
     if isinstance(error, StoreError):
@@ -144,7 +144,7 @@ async def _of_validation(_: Request, error: Exception) -> Response:
 
 
 def _mistake(one: dict[str, Any]) -> str:
-    """Where and what; not the value, which may be long or secret."""
+    """Return place and fault without the value, which may be long or secret."""
     return f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
 
 

@@ -1,4 +1,4 @@
-"""Garbage collection while a campaign is served: short, so that nobody waits for it."""
+"""Short garbage collections while a campaign is served."""
 
 from __future__ import annotations
 

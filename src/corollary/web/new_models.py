@@ -1,4 +1,4 @@
-"""Models are taken up when their training is done, whether anybody asks or not."""
+"""New models come into use when their training is done, also if nobody asks."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from threading import Event, Thread
 from ..campaign.campaign import Campaign
 from ..campaign.storage.records import StoreError
 
-#: How often a server looks whether a training is done.
+#: The seconds between two checks for a finished training.
 EVERY_SECONDS = 0.5
 LOG = logging.getLogger("corollary.web")
 
 
 @contextmanager
 def taking_up_models(campaign: Campaign) -> Iterator[None]:
-    """Take up the models of a campaign meanwhile; no model is taken up afterwards."""
+    """Take new models into use meanwhile, and none afterwards."""
     end = Event()
 
     def look() -> None:
         while not end.wait(EVERY_SECONDS):
             try:
                 campaign.take_up()
-            except StoreError:  # the store is away; the next look may find it
+            except StoreError:  # the store cannot be reached; try again next time
                 continue
             except Exception:
                 LOG.exception("the new model could not be taken up")

@@ -1,4 +1,4 @@
-"""The page's own files: read once at the start, so that no address can reach any other file."""
+"""The files of the page, read once at the start, so that no address can reach other files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TYPES = {
     "txt": "text/plain; charset=utf-8",
 }
 
-#: Keeps the page's files in the browser, for a reload while the server cannot be reached.
+#: The service worker, which keeps the page's files for reloads without the server.
 WORKER = "worker.js"
 
 #: What a browser shows of an invite link: whom it signs in, at the press of a button; of one's own, that the page
@@ -48,7 +48,7 @@ class Page(NamedTuple):
 
 
 def read_pages() -> dict[str, Page]:
-    """All files of the page by their path."""
+    """Return all files of the page by path."""
     pages = dict(_read(files("corollary.web") / "static", ""))
     pages[WORKER] = _informed(pages)
     return pages
@@ -83,13 +83,13 @@ def _page(content: bytes, media_type: str) -> Page:
 
 @router.api_route("/", methods=["GET", "HEAD"])
 async def index(request: Request) -> Response:
-    """The page."""
+    """Return the page."""
     return _serve(request, "index.html")
 
 
 @router.api_route("/favicon.ico", methods=["GET", "HEAD"])
 async def favicon(request: Request) -> Response:
-    """The mark, for browsers that ask for it on their own."""
+    """Return the icon, for browsers that ask for it."""
     return _serve(
         request, "favicon.ico" if "favicon.ico" in request.app.state.pages else "favicon.svg"
     )
@@ -97,15 +97,15 @@ async def favicon(request: Request) -> Response:
 
 @router.api_route("/static/{path:path}", methods=["GET", "HEAD"])
 async def static(request: Request, path: str) -> Response:
-    """A file of the page."""
+    """Return a file of the page."""
     return _serve(request, path)
 
 
 def link_offered(request: Request, name: str, campaign: str, *, own: bool) -> Response:
-    """The page of an invite link. It changes nothing: who looks ahead at links, or leads others there, uses none up.
+    """Return the page of an invite link. It changes nothing, so that previews of a link do not use it up.
 
-    The link that the terminal of one's own machine printed is for whoever reads that: its page needs no press of a
-    button, it goes on by itself as soon as somebody sees it.
+    The link that the terminal of this machine printed needs no press of a button. Its page goes on by
+    itself as soon as somebody sees it.
     """
     page: Page = request.app.state.pages[OWN_LINK if own else JOIN]
     words = {"name": escape(name), "campaign": escape(campaign)}
@@ -113,7 +113,7 @@ def link_offered(request: Request, name: str, campaign: str, *, own: bool) -> Re
 
 
 def link_refused(request: Request, refusal: Refusal) -> Response:
-    """Why an invite link does not work: for people in a browser as a page, for programs as always."""
+    """Return why an invite link does not work: a page for browsers, an error for programs."""
     if "text/html" not in request.headers.get("accept", ""):
         return refusal.response()
     page: Page = request.app.state.pages[LINK]
@@ -131,7 +131,7 @@ def _serve(request: Request, path: str) -> Response:
     headers = {
         "ETag": page.etag,
         "Cache-Control": "no-cache",
-    }  # asked each time, answered by 304: never an old page
+    }  # browsers ask each time and get 304, never an old page
     if path == WORKER:
         headers["Service-Worker-Allowed"] = "../"  # it serves the page, which is one folder up
     if is_known(page.etag, request):

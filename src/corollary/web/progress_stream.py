@@ -1,4 +1,4 @@
-"""Progress as it happens: server-sent events for everyone who watches, from one look at the campaign at a time."""
+"""Progress as server-sent events, computed once for all watchers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from starlette.concurrency import run_in_threadpool
 from .access.rate_limits import Turns
 
 LOOK_SECONDS = 0.5
-QUIET_SECONDS = 15.0  # after so long a comment keeps proxies from closing the connection
+QUIET_SECONDS = 15.0  # a comment after this time keeps proxies from closing the connection
 WATCHERS = 500
-EACH = 10  # of one person: a tab has one
+EACH = 10  # the most streams of one person; a tab has one
 
 
 class Stream:
-    """The last known progress, looked up while someone watches and for all of them together."""
+    """The last progress, updated while someone watches, once for all watchers."""
 
     def __init__(self, look: Callable[[], dict[str, Any]], stopping: Callable[[], bool]):
         self._look = look
@@ -32,11 +32,11 @@ class Stream:
 
     @property
     def watchers(self) -> int:
-        """How many watch."""
+        """The number of watchers."""
         return len(self._turns)
 
     async def watch(self, welcome: Callable[[], bool]) -> AsyncIterator[str]:
-        """Progress now and after every change, for as long as the watcher is welcome and the server runs."""
+        """Yield progress now and after every change, while the watcher may see it and the server runs."""
         sent = ""
         quiet = 0.0
         while not self._stopping() and welcome():

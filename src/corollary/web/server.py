@@ -1,4 +1,4 @@
-"""Serving a campaign: one process, one socket, an orderly end."""
+"""The server of a campaign: one process, one socket, an orderly end."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from .garbage import short_collections
 from .new_models import taking_up_models
 from .webhooks.hooks import Webhooks
 
-EVERYWHERE = ("0.0.0.0", "::")  # where to listen, but no address to call
+EVERYWHERE = ("0.0.0.0", "::")  # addresses to listen on, but not to call
 GRACE_SECONDS = 10  # for running requests when the server stops
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready, and returns when it is stopped, so that the campaign can be closed."""
+    """A server that reports when it is ready, and returns when it is stopped."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]):
         super().__init__(config)
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then say so."""
+        """Start, then report it."""
         await super().startup(sockets=sockets)
         if self.started:
             self._ready()
@@ -81,7 +81,7 @@ def serve(
         )
     app = make_app(campaign, mode=mode, hosts=hosts, upload_limit=upload_limit, webhooks=webhooks)
     with _listen(host, port) as listening:
-        # asyncio sets it only where the socket says that it is TCP; without it each request may wait 40 ms
+        # asyncio does not set it for every socket; without it each request may wait 40 ms
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         taken = listening.getsockname()[1]
         shown = (*(hosts or ()), socket.gethostname())[0] if host in EVERYWHERE else host
@@ -116,14 +116,14 @@ def serve(
 
 
 def _look_ahead(figures: Figures) -> None:
-    """Work the lead's figures out before anybody looks: of a long log that takes a while, and once."""
+    """Compute the lead's figures at the start, because a long log takes a while."""
     with suppress(Exception):  # /api/health reports the error
         figures.get()
 
 
 @contextmanager
 def telling(webhooks: Webhooks | None) -> Iterator[None]:
-    """Tell webhooks of what happens meanwhile."""
+    """Run webhooks meanwhile."""
     if webhooks is None:
         yield
         return
@@ -135,7 +135,7 @@ def telling(webhooks: Webhooks | None) -> Iterator[None]:
 
 
 def check_proxies(proxies: Sequence[str]) -> list[str]:
-    """The addresses of proxies; a name would not be looked up."""
+    """Return the addresses of proxies; raise an error for names, which are not looked up."""
     for one in proxies:
         try:
             ip_address(one)
@@ -147,14 +147,14 @@ def check_proxies(proxies: Sequence[str]) -> list[str]:
 
 
 class Beside:
-    """An app with others beside it, each under a prefix."""
+    """An app with further apps, each under a prefix."""
 
     def __init__(self, app: ASGIApp, others: Mapping[str, ASGIApp]):
         self._app = app
         self._others = dict(others)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on to the app that it is for."""
+        """Pass a request on to its app."""
         if scope["type"] == "http":
             path = route_path(scope)
             for prefix, other in self._others.items():

@@ -1,4 +1,4 @@
-"""What the server counts about itself, in the text format that Prometheus reads."""
+"""The counters of the server, in the text format of Prometheus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
-    """Requests by route and status, and how long they took; noted by one thread, the event loop's."""
+    """Requests by route and status, with their times; written only by the event loop."""
 
     def __init__(self) -> None:
         self.started = time.time()
@@ -23,7 +23,7 @@ class Metrics:
         self._seconds: Counter[tuple[str, str]] = Counter()
 
     def note(self, method: str, route: str, status: int, seconds: float | None) -> None:
-        """Count a request; of foreign methods and addresses only how many, so that nobody can fill the memory."""
+        """Count a request; unknown methods and addresses share one counter, to bound memory."""
         method = method if method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE") else "other"
         self._requests[method, route, status] += 1
         if seconds is None:
@@ -33,7 +33,7 @@ class Metrics:
         self._seconds[method, route] += seconds  # type: ignore[assignment]
 
     def text(self, gauges: Mapping[str, tuple[str, str, float]]) -> str:
-        """All of it, with figures of the campaign: by name the kind, what it is, and the value."""
+        """Return all counters, with figures of the campaign: kind, description and value by name."""
         lines = [*self._of_requests(), *self._of_latency()]
         for name, (kind, about, value) in {**gauges, **self._own()}.items():
             lines += [

@@ -1,4 +1,4 @@
-"""The ontology in force as it is sent: written and packed once, for it may have ten thousands of labels."""
+"""The ontology in force as it is sent, written and packed once, because it can be large."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from . import schemas
 from .pages import is_known
 from .schemas.from_campaign import rules_out
 
-#: Shorter ones gain nothing from being packed.
+#: Shorter texts are not packed.
 PACKED_FROM = 10_000
 #: Of 9; more takes longer and gains little.
 LEVEL = 5
 
 
 class WrittenOntology:
-    """What was written last; another ontology, or other words for its labels, are written anew."""
+    """The last written ontology; it is written again if the ontology or its words change."""
 
     def __init__(self, campaign: Campaign):
         self._campaign = campaign
@@ -39,7 +39,7 @@ class WrittenOntology:
         self._etag = ""
 
     def response(self, request: Request) -> Response:
-        """It, or that the browser has it already: asked each time, never an old one."""
+        """Return the ontology, or 304 if the browser has the current one."""
         body, packed, etag = self._current()
         headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
         if is_known(etag, request):
@@ -71,7 +71,7 @@ class WrittenOntology:
 
 
 def _takes_packed(request: Request) -> bool:
-    """Whether the caller unpacks: `gzip;q=0` says no."""
+    """Whether the caller accepts gzip; `gzip;q=0` refuses it."""
     wanted = [
         one.replace(" ", "").lower()
         for one in request.headers.get("accept-encoding", "").split(",")
@@ -82,7 +82,7 @@ def _takes_packed(request: Request) -> bool:
 
 
 def written(onto: Ontology, version: int, settings: Settings, names: Names) -> schemas.OntologyOut:
-    """An ontology, with what people read of its labels."""
+    """Return an ontology with the displayed names of its labels."""
     assert names is not None
     places = Places(onto)
     about = settings.labels

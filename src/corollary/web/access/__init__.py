@@ -1,1 +1,1 @@
-"""The one way in: who is calling (sign-in), what they may do, how much of it (rate limits)."""
+"""Access to the server: sign-in, roles and rate limits."""

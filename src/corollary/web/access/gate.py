@@ -1,4 +1,4 @@
-"""The one way in: every request passes the checks here, and leaves a line in the log and in the figures."""
+"""The gate: every request is checked here, logged and counted."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ LARGE = (
     "POST /api/ontology/release/preview",
     "PUT /api/ontology/release",
 )
-STREAM = "/api/events"  # lasts as long as someone watches
+STREAM = "/api/events"  # open as long as someone watches
 JOIN = "/join/{token}"
 KINDS = {"POST /api/answers": "answer", "POST /api/flags": "remark", "POST /api/doubts": "remark"}
 SIGN_IN = ("POST /api/login", f"GET {JOIN}")
 
-#: Sent with everything: nothing from elsewhere, nothing inline, no frames around us, no addresses passed on.
+#: Headers of every answer: no foreign or inline contents, no frames, no referrers.
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; "
@@ -45,9 +45,9 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
-    "X-Corollary": "1",  # so that the page can tell our answers from those of something in between
+    "X-Corollary": "1",  # so that the page can recognise answers of proxies
 }
-#: The same as ASGI has them; what a route says of itself comes first.
+#: The same in the form of ASGI; headers of a route come first.
 SENT = [
     (name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in HEADERS.items()
 ]
@@ -76,7 +76,7 @@ class Gate:
         self._upload_limit = upload_limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check, pass on, note."""
+        """Check the request, pass it on, and log it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -98,9 +98,7 @@ class Gate:
 
         try:
             if entry is not None and _concerns_people(entry) and not self._campaign.in_step:
-                await run_in_threadpool(
-                    self._campaign.keep_up
-                )  # who takes part may have changed, too
+                await run_in_threadpool(self._campaign.keep_up)  # people may have changed, too
             limit = self._check(scope, entry)
             await self._app(scope, limited(receive, limit), sending)
         except Refusal as refusal:
@@ -108,7 +106,7 @@ class Gate:
             await _reply(answer, status, scope, receive, sending)
         except StoreError as error:
             await _reply(campaign_response(error), status, scope, receive, sending)
-        except Exception as error:  # whatever it was, the client gets an answer and no traceback
+        except Exception as error:  # the client gets an answer without a traceback
             await _reply(
                 unexpected(error, method=scope["method"], route=route),
                 status,
@@ -121,13 +119,13 @@ class Gate:
             self._metrics.note(scope["method"], route, status, None if route == STREAM else seconds)
             if entry is not None and f"{entry.method} {entry.path}" in SIGN_IN and 0 < status < 400:
                 self._buckets.give_back("sign-in", _network(scope))
-            # The route and not the address: tokens and what people search for stay out of the log.
+            # The route, not the address, to keep tokens and searches out of the log.
             ACCESS_LOG.info(
                 "%s %s %d %.1f ms", _word(scope["method"]), route, status, 1000 * seconds
             )
 
     def _check(self, scope: Scope, entry: Entry | None) -> int:
-        """All checks before a body is read; how long it may be."""
+        """Run all checks before the body is read; return its largest size."""
         headers = Headers(scope=scope)
         check_host(headers, self._hosts)
         line = "" if entry is None else f"{entry.method} {entry.path}"
@@ -154,7 +152,7 @@ def _concerns_people(entry: Entry) -> bool:
 
 
 def route_path(scope: Scope) -> str:
-    """The path without the prefix that a proxy serves us under."""
+    """Return the path without the prefix of a proxy."""
     path = str(scope["path"])
     root = str(scope.get("root_path", ""))
     return path[len(root) :] if root and path.startswith(root + "/") else path
@@ -163,7 +161,7 @@ def route_path(scope: Scope) -> str:
 async def _reply(
     response: ASGIApp, status: int, scope: Scope, receive: Receive, send: Send
 ) -> None:
-    """Send an error, unless an answer is on its way already: then break it off, so that no half passes for a whole."""
+    """Send an error; if an answer has begun, break it off, so that it does not look complete."""
     if status:
         raise ConnectionResetError("the answer broke off")
     await response(scope, receive, send)

@@ -1,4 +1,4 @@
-"""HTTP with bounds on the bytes and the time that an unfinished request may take."""
+"""HTTP with limits on the bytes and the time of an unfinished request."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _quiet_until: dict[str, float] = {}
 
 
 def most_connections() -> int:
-    """How many connections there may be at once: half of the files that this process may open, at most."""
+    """Return the most connections at once: at most half of the files that this process may open."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
     except ModuleNotFoundError:  # on Windows
@@ -74,7 +74,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take what arrived; too much of nothing ends the connection."""
+        """Take the received bytes; too many without a whole request end the connection."""
         self._pending += len(data)
         if self._late is None:
             self._expect(HEAD_SECONDS)
@@ -84,13 +84,13 @@ class BoundedProtocol(HttpToolsProtocol):
             self.send_400_response("")
 
     def on_message_begin(self) -> None:
-        """A request begins."""
+        """Start the reading of a request."""
         self._in_message = True
         self._expect(HEAD_SECONDS)
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """A head is whole: let the request begin, unless it is too long."""
+        """Start the request when its head is complete, unless it is too long."""
         self._pending = 0
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > HEAD_LIMIT:
@@ -100,19 +100,19 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """A piece of a body came."""
+        """Take a piece of a body."""
         self._pending = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """A request is whole."""
+        """End the reading of a complete request."""
         self._pending = 0
         self._in_message = False
         self._expect(None)
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what cannot be read, in the shape of all errors; where a reply is on its way only close."""
+        """Refuse an unreadable request in the shape of the API; if a reply has begun, only close."""
         if not self._is_replying():
             status, message, hint = self._refusal or (400, msg, "")
             answer = error_response(status, message, hint=hint, headers={"Connection": "close"})
@@ -130,14 +130,14 @@ class BoundedProtocol(HttpToolsProtocol):
         self._refusal = (431, message, "Clear this site's cookies and try again.")
 
     def _expect(self, seconds: float | None) -> None:
-        """Give the client some seconds for the rest of what it sends; None: it owes nothing."""
+        """Give the client some seconds for the rest of its request; None: no limit."""
         if self._late is not None:
             self._late.cancel()
         self.began = time.monotonic()
         self._late = None if seconds is None else self.loop.call_later(seconds, self._end)
 
     def _end(self) -> None:
-        """The time is over: end the connection, unless a whole request is being served."""
+        """End the connection after its time, unless a whole request is being served."""
         self._late = None
         if self._is_replying() and not self._in_message:  # only blank lines came after it
             return
@@ -154,12 +154,12 @@ class BoundedProtocol(HttpToolsProtocol):
         return self.cycle is not None and not self.cycle.response_complete
 
     def is_waiting(self) -> bool:
-        """Whether it is the client's turn, since `began`."""
+        """Whether the server has waited for the client since `began`."""
         return self._in_message or not self._is_replying()
 
 
 def _tell(what: str) -> None:
-    """Write a warning, at most one a minute of a kind: who attacks must not fill the log."""
+    """Log a warning, at most one of a kind in a minute, so that attacks do not fill the log."""
     now = time.monotonic()
     if now >= _quiet_until.get(what, now):
         _quiet_until[what] = now + LOG_SECONDS

@@ -11,7 +11,7 @@ def hash_password(password: str) -> str:
 
 
 def verify(password_hash: str | None, password: str) -> bool:
-    """Whether a password is right; takes as long where there is none."""
+    """Whether a password is right; it takes the same time if there is none."""
     from argon2 import PasswordHasher
     from argon2.exceptions import VerificationError
 

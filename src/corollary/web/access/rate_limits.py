@@ -1,4 +1,4 @@
-"""Rate limits: how much a client may ask of the server, in requests per time and in bytes per request."""
+"""Rate limits: requests per time, and bytes per request."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from starlette.types import Message, Receive
 from ..errors import Refusal
 
 MEGABYTE = 1 << 20
-#: What a request may carry, unless it brings a file.
+#: The most bytes of a request without a file.
 BODY_LIMIT = MEGABYTE
-#: What a file may have that is uploaded, unless the server's owner sets another limit.
+#: The most bytes of an uploaded file, unless the server's owner sets another limit.
 UPLOAD_LIMIT = 64 * MEGABYTE
-CALLERS = 10_000  # buckets that are kept; the least used go first
+CALLERS = 10_000  # the most buckets; the least recently used are dropped
 
 
 class Rate(NamedTuple):
@@ -42,7 +42,7 @@ RATES = {
 
 
 class Turns:
-    """Work of which only so much is done at once, in all and for each person; whoever asks for more is refused."""
+    """A limit on work done at once, in all and for each person; more is refused."""
 
     def __init__(self, what: str, *, each: int, all: int, wait: int):
         self._what = what
@@ -53,7 +53,7 @@ class Turns:
         self._taken: Counter[str] = Counter()
 
     def take(self, who: str) -> Callable[[], None]:
-        """A turn for someone; what comes back gives it back, however often it is called."""
+        """Take a turn for a person; return a function that gives it back."""
         with self._lock:
             if self._taken[who] >= self._each or self._taken.total() >= self._all:
                 mine = self._taken[who] >= self._each
@@ -89,7 +89,7 @@ class Buckets:
         self._filled: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def take(self, kind: str, caller: str) -> None:
-        """Count a request; refused with the time to wait where there were too many."""
+        """Count a request; if there are too many, refuse it with the time to wait."""
         rate = self._rates[kind]
         now = self._clock()
         left, then = self._filled.pop((kind, caller), (rate.burst, now))
@@ -108,14 +108,14 @@ class Buckets:
             )
 
     def give_back(self, kind: str, caller: str) -> None:
-        """Take a request out of the count."""
+        """Remove a request from the count."""
         if (kind, caller) in self._filled:
             left, then = self._filled[kind, caller]
             self._filled[kind, caller] = (min(self._rates[kind].burst, left + 1), then)
 
 
 def network_of(address: str) -> str:
-    """Where a caller is counted: an IPv4 address, or the /64 that one subscriber has of IPv6."""
+    """Return the network by which a caller is counted: an IPv4 address, or an IPv6 /64."""
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:
@@ -126,7 +126,7 @@ def network_of(address: str) -> str:
 
 
 def check_length(declared: str | None, limit: int) -> None:
-    """Refuse a body by what it says of its length, before a byte of it is read."""
+    """Refuse a body by its declared length, before it is read."""
     if declared is None:
         return
     if not declared.isdecimal():
@@ -136,7 +136,7 @@ def check_length(declared: str | None, limit: int) -> None:
 
 
 def limited(receive: Receive, limit: int) -> Receive:
-    """Count what arrives, and stop reading where it is too much."""
+    """Count received bytes, and stop reading if there are too many."""
     arrived = 0
 
     async def counting() -> Message:
@@ -151,7 +151,7 @@ def limited(receive: Receive, limit: int) -> Receive:
 
 
 def too_large(limit: int) -> Refusal:
-    """The refusal of a body that is too long."""
+    """Return the refusal of a body that is too long."""
     size = f"{limit / MEGABYTE:,.0f} MB" if limit >= MEGABYTE else f"{limit:,} bytes"
     return Refusal(
         413,

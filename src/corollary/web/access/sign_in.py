@@ -1,4 +1,4 @@
-"""Sign-in: who calls, what they may do. Tokens, cookies, roles by route, and what a foreign page cannot fake."""
+"""Sign-in: tokens, cookies, roles by route, and protection against foreign pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .rate_limits import Turns
 Mode = Literal["single", "team"]
 OPEN = "open"
 WATCHER = "reader or lead"
-#: Which roles may what. Watchers look at all labels: annotators do not, who may be asked about them blind.
+#: The rights of roles. Watchers see all labels; annotators do not, because they may be asked blind.
 MAY = {
     OPEN: ("", READER, ANNOTATOR, LEAD),
     READER: (READER, ANNOTATOR, LEAD),
@@ -41,7 +41,7 @@ COOKIE = "corollary"
 LONGEST_SECRET = 300
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PAGE_HEADER = "x-corollary"
-#: Where a link comes from that works.
+#: The source of a link that works.
 NEW_LINK: dict[Mode, str] = {
     "single": "A link works once. Start the server again for a new one: the terminal prints it.",
     "team": "A link works once, and for some days. Ask your lead for another invite link.",
@@ -51,7 +51,7 @@ TOKEN_HINT = (
     'A lead makes one by POST /api/people with "program": true; in Python, while no server runs, '
     "corollary.Campaign.open(place).invite(name) gives one."
 )
-#: Who may call which route. The app refuses to start with a route that is not in this table.
+#: The roles of each route. The app refuses to start with a route that is not in this table.
 ACCESS = {
     "GET /": OPEN,
     "GET /static/{path:path}": OPEN,
@@ -120,7 +120,7 @@ ACCESS = {
 
 
 class Entry(NamedTuple):
-    """One line of the table, ready to be matched."""
+    """A row of the table of routes, ready to be matched."""
 
     method: str
     path: str
@@ -137,7 +137,7 @@ ENTRIES = tuple(_entry(line, access) for line, access in ACCESS.items())
 
 
 def entry_of(method: str, path: str) -> Entry | None:
-    """The line of the table for a request; None where the app has no such route."""
+    """Return the row of the table for a request; None if there is no such route."""
     method = "GET" if method == "HEAD" else method
     return next(
         (entry for entry in ENTRIES if entry.method == method and entry.pattern.match(path)), None
@@ -146,14 +146,14 @@ def entry_of(method: str, path: str) -> Entry | None:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Someone who calls, and whether a cookie said so: then a foreign page may be behind it."""
+    """The caller, and whether a cookie identified them, so that a foreign page may be behind it."""
 
     person: Annotator
     by_cookie: bool
 
 
 class Session(NamedTuple):
-    """Someone who signed in with a password; it ends when the password changes."""
+    """A sign-in with a password; it ends when the password changes."""
 
     name: str
     password_hash: str
@@ -161,7 +161,7 @@ class Session(NamedTuple):
 
 
 class Door:
-    """Knows people by their secrets.
+    """Identifies people by their secrets.
 
     Tokens are in the campaign, hashed. Who signs in with a password gets a secret of this process. In single user
     mode one link works once and gives the lead a new token; restarting the server does not sign anybody out.
@@ -171,7 +171,7 @@ class Door:
         self._campaign = campaign
         self.mode = mode
         self._lock = Lock()
-        # Apart from all else: argon2 takes 64 MB and a tenth of a second each time.
+        # In a pool of its own, because argon2 takes 64 MB and a tenth of a second each time.
         self._verifying = ThreadPoolExecutor(
             max_workers=2, thread_name_prefix="corollary-passwords"
         )
@@ -184,13 +184,13 @@ class Door:
         self._cookie = f"{COOKIE}_{hash_of(f'{campaign.name} {campaign.made_at}')[:8]}"
 
     def new_link(self) -> str:
-        """The secret of a link for the lead that works once, instead of the one before."""
+        """Return the secret of a link for the lead, which works once and replaces the earlier one."""
         token = secrets.token_urlsafe(32)
         self._link = hash_of(token)
         return token
 
     def invited(self, token: str) -> Annotator:
-        """Who a link would sign in; nothing changes."""
+        """Return the person whom a link would sign in; nothing changes."""
         if self.is_own(token):
             return lead_of(self._campaign.annotators())
         person = self._campaign.linked(token) or self.known(token)
@@ -203,11 +203,11 @@ class Door:
         return person
 
     def is_own(self, token: str) -> bool:
-        """Whether this is the link of single user mode: only who sees this machine's terminal has it."""
+        """Whether this is the link of single user mode, which only this machine's terminal shows."""
         return self._link is not None and secrets.compare_digest(self._link, hash_of(token))
 
     def join(self, token: str) -> str:
-        """The secret for the cookie of someone who follows a link, or has a token."""
+        """Return the secret for the cookie of a person with a link or a token."""
         with self._lock:
             person = self.invited(token)
             given = hash_of(token)
@@ -221,7 +221,7 @@ class Door:
             return secret
 
     def stranger(self, sent: Headers) -> Refusal:
-        """The refusal of someone who is not signed in: the page asks for a link, or for a name and a password."""
+        """Return the refusal of callers who are not signed in."""
         headers = {"WWW-Authenticate": "Bearer"}
         if self._is_link(token := sent.get("authorization", "").partition(" ")[2].strip()):
             was = " (and it was used already)" if hash_of(token) in self._used else ""
@@ -233,14 +233,14 @@ class Door:
         return Refusal(401, message, code="link_needed", hint=NEW_LINK[self.mode], headers=headers)
 
     def _is_link(self, token: str) -> bool:
-        """Whether someone sent the secret of a link where a token belongs."""
+        """Whether the secret of a link was sent instead of a token."""
         hashed = hash_of(token)
         return bool(token) and (
             hashed == self._link or hashed in self._used or self._campaign.linked(token) is not None
         )
 
     async def sign_in(self, name: str, password: str) -> str:
-        """The secret for the cookie of someone with a password; a refusal where too many wait for theirs."""
+        """Return the secret for the cookie of a person with a password; refuse if too many wait."""
         person = next((one for one in self._campaign.annotators() if one.name == name), None)
         kept = None if person is None else person.password_hash
         leave = self._waiting.take(name)
@@ -263,14 +263,14 @@ class Door:
         return secret
 
     def sign_out(self, secret: str) -> None:
-        """End what a password or a link gave; a program's token stays."""
+        """End a session of a password or a link; tokens of programs stay."""
         with self._lock:
             password = self._sessions.pop(hash_of(secret), None)
         if password is None:
             self._campaign.sign_out(secret)
 
     def known(self, secret: str) -> Annotator | None:
-        """Whose secret this is, if they still take part."""
+        """Return the person with this secret, if they still take part."""
         if not 0 < len(secret) <= LONGEST_SECRET:
             return None
         session = self._sessions.get(hash_of(secret))
@@ -284,7 +284,7 @@ class Door:
         return person if person.password_hash == session.password_hash else None
 
     def caller(self, headers: Headers) -> Caller | None:
-        """Who sent a request: by token, else by cookie."""
+        """Return the caller of a request, by token or else by cookie."""
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme:
             person = self.known(token.strip()) if scheme.lower() == "bearer" else None
@@ -293,12 +293,12 @@ class Door:
         return None if person is None else Caller(person, by_cookie=True)
 
     def cookie_name(self, headers: Headers) -> str:
-        """The cookie's name. Cookies know no ports: each campaign, and each copy of it on a host, needs its own."""
+        """Return the cookie's name, which is unique for each campaign on a host, because cookies ignore ports."""
         port = headers.get("host", "").rpartition(":")[2]
         return f"{self._cookie}_{port}" if port.isdecimal() else self._cookie
 
     def cookie_of(self, headers: Headers) -> str | None:
-        """The secret in the cookie."""
+        """Return the secret in the cookie."""
         name = self.cookie_name(headers)
         for line in headers.getlist("cookie"):
             try:
@@ -310,7 +310,7 @@ class Door:
         return None
 
     def set_cookie(self, response: Response, secret: str, request: HTTPConnection) -> None:
-        """Let the browser keep the secret, out of reach of scripts, of other sites and of other paths of this one."""
+        """Set the cookie with the secret, hidden from scripts, other sites and other paths."""
         response.set_cookie(
             self.cookie_name(request.headers),
             secret,
@@ -322,20 +322,20 @@ class Door:
         )
 
     def delete_cookie(self, response: Response, request: HTTPConnection) -> None:
-        """Let the browser forget the secret."""
+        """Delete the cookie."""
         name = self.cookie_name(request.headers)
         response.delete_cookie(name, path=_home(request), httponly=True, samesite="strict")
 
 
 def check_role(entry: Entry, caller: Caller) -> None:
-    """Refuse who may not call a route."""
+    """Refuse callers whose role may not call a route."""
     if caller.person.role not in MAY[entry.access]:
         meant = "readers and leads" if entry.access == WATCHER else f"{entry.access}s"
         raise Refusal(403, f"This is for {meant}; you are {_called(caller.person.role)}.")
 
 
 def check_origin(method: str, headers: Headers) -> None:
-    """Refuse what a foreign page could have sent in a signed-in person's name: browsers tell where it comes from."""
+    """Refuse requests of foreign pages in a signed-in person's name, by the browser's headers."""
     if method in SAFE:
         return
     hint = "Browsers say so by themselves, and pages send 'X-Corollary: 1'; programs use 'Authorization: Bearer ...'."
@@ -362,7 +362,7 @@ def check_origin(method: str, headers: Headers) -> None:
 
 
 def check_host(headers: Headers, hosts: tuple[str, ...] | None) -> None:
-    """Refuse names that are not the server's own: a foreign name that leads here is an attack (DNS rebinding)."""
+    """Refuse host names that are not the server's own, against DNS rebinding."""
     if hosts is None:
         return
     if _host_of(f"//{headers.get('host', '')}").hostname not in hosts:
@@ -372,7 +372,7 @@ def check_host(headers: Headers, hosts: tuple[str, ...] | None) -> None:
 
 
 def _host_of(address: str) -> SplitResult:
-    """The parts of an address; of one that is none, nothing."""
+    """Return the parts of an address; empty if it is invalid."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -380,7 +380,7 @@ def _host_of(address: str) -> SplitResult:
 
 
 def _home(request: HTTPConnection) -> str:
-    """Where the page is: under the prefix that a proxy serves it under, or at the root."""
+    """Return the path of the page: the prefix of a proxy, or the root."""
     root = str(request.scope.get("root_path", "")).strip("/")
     return f"/{root}/" if root else "/"
 

@@ -30,7 +30,7 @@ from ...logic.errors import CorollaryError
 from .guard import Guard
 
 LOG = logging.getLogger("corollary.web.label_studio")
-#: Where the backend is found beside the page.
+#: The prefix of the backend beside the page.
 PREFIX = "/label-studio"
 TAKE = ("ANNOTATION_CREATED", "ANNOTATIONS_CREATED", "ANNOTATION_UPDATED", "ANNOTATIONS_UPDATED")
 DELETE = ("ANNOTATION_DELETED", "ANNOTATIONS_DELETED")
@@ -39,10 +39,10 @@ DELETE = ("ANNOTATION_DELETED", "ANNOTATIONS_DELETED")
 def make_backend(
     campaign: Campaign, *, basic_auth: tuple[str, str] | None = None, complete: bool = False
 ) -> ASGIApp:
-    """The backend as an ASGI app.
+    """Return the backend as an ASGI app.
 
-    `basic_auth` is a name and a password; without them only programs on this machine are served. With `complete`
-    labels that were not picked from a list are no. Items that Label Studio has and the campaign has not are added.
+    `basic_auth` is a name and a password; without it only programs on this machine are served. With `complete`,
+    labels that were not picked from a list are no. Items that only Label Studio has are added.
     """
     backend = Backend(campaign, complete=complete)
     routes = [
@@ -59,7 +59,7 @@ def make_backend(
 
 
 class Backend:
-    """What each route does; each gets the request's JSON and gives the answer's."""
+    """The routes; each gets the JSON of a request and returns that of the answer."""
 
     def __init__(self, campaign: Campaign, *, complete: bool):
         self._campaign = campaign
@@ -67,15 +67,15 @@ class Backend:
         self._configs: dict[str, str] = {}
 
     def health(self, _: Mapping[str, Any]) -> dict[str, Any]:
-        """That the backend is there."""
+        """Return that the backend is running."""
         return {"status": "UP", "model_class": "Corollary", "version": __version__}
 
     def versions(self, _: Mapping[str, Any]) -> dict[str, Any]:
-        """Which predictions there are: the newest only."""
+        """Return the versions of predictions: only the newest."""
         return {"versions": [model_name(self._campaign)]}
 
     def setup(self, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """Learn a project's config."""
+        """Store a project's config."""
         project = project_of(sent)
         self._configs[project] = str(sent.get("schema") or sent.get("label_config") or "")
         answer = {"model_version": model_name(self._campaign)}
@@ -84,7 +84,7 @@ class Backend:
         return answer
 
     def predict(self, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """A prediction for each task."""
+        """Return a prediction for each task."""
         tasks = sent.get("tasks")
         if not isinstance(tasks, list) or not all(isinstance(task, Mapping) for task in tasks):
             raise CorollaryError('"tasks" must be a list of tasks')
@@ -93,7 +93,7 @@ class Backend:
         return {"results": predict(self._campaign, met, self._controls(project, sent))}
 
     def webhook(self, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """Take what happened in Label Studio: it is in the log when this returns; models are trained meanwhile."""
+        """Write annotations from Label Studio to the log, and return when they are stored."""
         action = sent.get("action")
         project = project_of(sent)
         if action in TAKE:
@@ -112,7 +112,7 @@ class Backend:
         return {"status": "ok", "events": 0}
 
     def train(self, _: Mapping[str, Any]) -> dict[str, Any]:
-        """Train a model in the background; annotations come by webhooks."""
+        """Start training a model; annotations come by webhooks."""
         self._campaign.retrain()
         return {"status": "ok", "job": None}
 
@@ -145,7 +145,7 @@ class Backend:
         return taken
 
     def _controls(self, project: str, sent: Mapping[str, Any]) -> list[Control]:
-        """The controls of a project, from the request, from its setup, or ours."""
+        """Return the controls of a project: from the request, its setup, or our default."""
         onto = self._campaign.state.onto
         config = sent.get("label_config") or self._configs.get(project)
         if not config:
@@ -165,7 +165,7 @@ class Backend:
 
 
 def project_of(sent: Mapping[str, Any]) -> str:
-    """The number of the project that a request is about: it comes as 7, as "7.1731650000" or as an object."""
+    """Return the project's number, which comes as 7, as "7.1731650000" or as an object."""
     project = sent.get("project")
     if isinstance(project, Mapping):
         project = project.get("id")
@@ -173,7 +173,7 @@ def project_of(sent: Mapping[str, Any]) -> str:
 
 
 def annotations_of(sent: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The annotations of a webhook, one or many."""
+    """Return the annotations of a webhook, one or many."""
     found = [one for name in ("annotation", "annotations") for one in _listed(sent.get(name))]
     if not found or not all(isinstance(one, Mapping) for one in found):
         raise CorollaryError(
@@ -189,7 +189,7 @@ def _listed(value: Any) -> Sequence[Any]:
 def _answering(
     work: Callable[[Mapping[str, Any]], dict[str, Any]], *, status: int = 200
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A route: JSON in, work, JSON out, all in a thread; errors are logged: Label Studio shows little of them."""
+    """Return a route that works in a thread, and logs errors, because Label Studio shows little of them."""
 
     async def route(request: Request) -> Response:
         return await run_in_threadpool(
@@ -210,7 +210,7 @@ def _answered(
         return _json({"error": "expected an object"}, 400)
     try:
         return _json(work(sent), status)
-    except StoreError:  # what it says is about the database, and for those who run it
+    except StoreError:  # the message is about the database, for its administrators
         LOG.exception("Label Studio, %s %s", path, sent.get("action", ""))
         return _json(
             {"error": "the campaign cannot be written at the moment, see the log; try again"}, 503
@@ -224,5 +224,5 @@ def _answered(
 
 
 def _json(content: dict[str, Any], status: int) -> Response:
-    """JSON in plain ASCII: half a character in a message cannot break it."""
+    """Return JSON in plain ASCII, which half a character in a message cannot break."""
     return Response(json.dumps(content).encode(), status, media_type="application/json")

@@ -1,4 +1,4 @@
-"""Who may call the backend: programs with the name and the password, or else those on this machine; never a page."""
+"""Access to the backend: for programs with the password, or on this machine; never for pages."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Guard:
         self._app = app
         self._basic_auth = basic_auth
         self._buckets = Buckets()
-        self._proven: set[str] = set()  # addresses that the right password came from
+        self._proven: set[str] = set()  # addresses that sent the right password
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check, then pass on."""
+        """Check the request, then pass it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -55,7 +55,7 @@ class Guard:
             return
         proven = address in self._proven
         if not proven:
-            self._buckets.take("sign-in", address)  # who guesses waits
+            self._buckets.take("sign-in", address)  # wrong guesses have to wait
         name, password = credentials(headers.get("authorization", ""))
         # Both are compared in constant time, so that the duration reveals nothing.
         right = [
@@ -63,7 +63,7 @@ class Guard:
             for given, wanted in zip((name, password), self._basic_auth, strict=True)
         ]
         if not all(right):
-            if proven:  # wrong guesses behind the same proxy must not keep Label Studio out
+            if proven:  # wrong guesses behind the same proxy must not block Label Studio
                 self._buckets.take("sign-in", address)
             raise Refusal(
                 401,
@@ -77,14 +77,14 @@ class Guard:
 
 
 def check_program(headers: Headers) -> None:
-    """Refuse what a page had a browser send; an address that someone typed is fine."""
+    """Refuse requests that a page had a browser send; typed addresses are allowed."""
     if "origin" in headers or headers.get("sec-fetch-site", "none") != "none":
         hint = "Label Studio calls this address from its server; nothing else has to."
         raise Refusal(403, "Pages may not call this.", code="foreign", hint=hint)
 
 
 def media_type(headers: Headers) -> str:
-    """What a body is, without parameters: these may hold any text."""
+    """Return the media type of a body, without parameters."""
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
@@ -96,7 +96,7 @@ def _is_here(address: str) -> bool:
 
 
 def credentials(header: str) -> tuple[str, str]:
-    """The name and the password of a header of HTTP Basic; empty ones where it is none."""
+    """Return name and password of an HTTP Basic header; empty if there is none."""
     scheme, _, coded = header.partition(" ")
     if scheme.lower() != "basic":
         return "", ""

@@ -21,7 +21,7 @@ from .sending import NotTaken, Target, make_target, send
 LOG = logging.getLogger("corollary.web")
 #: Seconds between two looks at the log.
 LOOK_SECONDS = 0.5
-#: A message that was not taken is sent again after a second, then each time after twice as long, up to an hour.
+#: A failed message is sent again after a second, then after twice as long each time, up to an hour.
 FIRST_WAIT = 1.0
 LONGEST_WAIT = 3600.0
 #: Seconds without sending after an error of this program.
@@ -57,7 +57,7 @@ class Hook:
         self.error: str | None = None
 
     def start(self) -> None:
-        """Begin to send."""
+        """Start sending."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -163,21 +163,21 @@ class Webhooks:
         self._hooks = [Hook(campaign, target, events or EVENTS) for target in targets]
 
     def start(self) -> None:
-        """Begin to send."""
+        """Start sending."""
         for hook in self._hooks:
             hook.start()
 
     def stop(self) -> None:
-        """Tell nothing more."""
+        """Stop sending."""
         for hook in self._hooks:
             hook.stop()
 
     @property
     def status(self) -> list[dict[str, Any]]:
-        """The state of each, for a lead."""
+        """The state of each webhook, for a lead."""
         return [hook.status for hook in self._hooks]
 
     @property
     def failing(self) -> int:
-        """How many have not taken the last message."""
+        """The number of receivers that did not take the last message."""
         return sum(hook.failures > 0 for hook in self._hooks)

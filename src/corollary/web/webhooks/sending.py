@@ -1,4 +1,4 @@
-"""Sending a message: signed, within a time, never to a private address unless that is allowed, and no redirects."""
+"""Sending of a message: signed, with a time limit, without redirects, to public addresses only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIGNATURE = "Corollary-Signature"
 
 
 class Target(NamedTuple):
-    """Where a webhook sends to, and what it may."""
+    """The address of a webhook, its secret and its limits."""
 
     url: SplitResult
     secret: bytes
@@ -33,17 +33,17 @@ class Target(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The address without what may be secret in it."""
+        """The address without its secret parts."""
         port = "" if self.url.port is None else f":{self.url.port}"
         return f"{self.url.scheme}://{self.url.hostname}{port}{self.url.path}"
 
 
 class NotTaken(Exception):
-    """The receiver did not take a message; says why."""
+    """The receiver did not take a message, with the reason."""
 
 
 def make_target(url: str, secret: str, *, private: bool = False) -> Target:
-    """Where to send to, checked as far as it can be without calling."""
+    """Return the target, checked without a request."""
     parts = _parts(url)
     if parts is None:
         raise CorollaryError(
@@ -60,7 +60,7 @@ def make_target(url: str, secret: str, *, private: bool = False) -> Target:
 
 
 def _parts(url: str) -> SplitResult | None:
-    """An address taken apart; None where it is none that can be called."""
+    """Return the parts of an address; None if it cannot be called."""
     try:
         parts = urlsplit(url)
         return parts if parts.scheme in PORTS and parts.hostname and parts.port != 0 else None
@@ -69,12 +69,12 @@ def _parts(url: str) -> SplitResult | None:
 
 
 def sign(secret: bytes, body: bytes, at: int) -> str:
-    """The value of the header: the time, and HMAC-SHA256 of the time, a full stop and the body."""
+    """Return the header: the time, and HMAC-SHA256 of the time, a full stop and the body."""
     return f"t={at},v1={hmac.digest(secret, f'{at}.'.encode() + body, 'sha256').hex()}"
 
 
 def send(target: Target, message: Message, *, clock: Callable[[], float] = time.time) -> None:
-    """Send a message once; NotTaken unless the receiver answers with a 2xx."""
+    """Send a message once; raise NotTaken unless the receiver answers with a 2xx."""
     host = str(target.url.hostname)
     port = target.url.port or PORTS[target.url.scheme]
     path = (target.url.path or "/") + (f"?{target.url.query}" if target.url.query else "")
@@ -108,7 +108,7 @@ def send(target: Target, message: Message, *, clock: Callable[[], float] = time.
 
 
 def _connected(host: str, port: int, target: Target, deadline: float) -> socket.socket:
-    """A socket to an address that was looked at: a name may lead elsewhere the next time it is looked up."""
+    """Return a socket to a checked address, because a name may resolve differently next time."""
     found = [info[4][:2] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     allowed = [
         place
