@@ -17,6 +17,7 @@ from . import RESULTS, Missing, machine, page
 
 SUITES = [
     "logic",
+    "relations",
     "gpu",
     "asking",
     "memory",

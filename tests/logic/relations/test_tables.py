@@ -69,3 +69,20 @@ def test_an_order_ties_few_variables_together():
     assert tables.plan([3] * 31, chain).size == 9
     complete = [(a, b) for a in range(5) for b in range(a + 1, 5)]
     assert tables.plan([3] * 5, complete).size == 3**5
+
+
+def test_a_plan_beyond_the_budget_is_not_finished():
+    complete = [(a, b) for a in range(5) for b in range(a + 1, 5)]
+    assert tables.plan([3] * 5, complete, 3**5).buckets
+    assert tables.plan([3] * 5, complete, 100) == tables.Plan((), 3**5)
+
+
+def test_an_estimate_reads_no_more_entries_than_it_may(monkeypatch):
+    rng = np.random.default_rng(0)
+    scopes = [(0, 1), (1, 2), (0, 2)]
+    made = [3 * rng.normal(size=(1, 2, 2)) for _ in scopes]
+    settled = tables.estimate([2, 2, 2], scopes, made)[1]
+    monkeypatch.setattr(tables, "ENTRIES", 0)
+    monkeypatch.setattr(tables, "FEWEST_ROUNDS", 1)
+    after_one_round = tables.estimate([2, 2, 2], scopes, made)[1]
+    assert np.abs(after_one_round[0] - settled[0]).max() > 1e-3

@@ -116,6 +116,8 @@ def _part(
     cards = [len(one) for one in states]
     scopes: list[tables.Scope] = [(n,) for n in range(len(states))]
     last: dict[int, int] = {}
+    key = [one.tobytes() for one in states]
+    constant: dict[tuple[bool, bytes, bytes], bool] = {}
     blocks, slots, ends = [], [], []
     for x, y, both, members in shape:
         kind = graph.logic.two_ways if both else graph.logic.one_way
@@ -128,7 +130,10 @@ def _part(
             cards.append(2)
             own.append((bits.index(column), before, after))
             scope |= {after} if before is None else {before, after}
-        if not bits and len(np.unique(kind.classes[np.ix_(states[x], states[y])])) == 1:
+        if (own_key := (both, key[x], key[y])) not in constant:
+            classes = kind.classes[np.ix_(states[x], states[y])]
+            constant[own_key] = bool((classes == classes[0, 0]).all())
+        if not bits and constant[own_key]:
             scope = set()  # whatever the ends are, it is all the same to the pair
         blocks.append((kind, bits))
         slots.append(tuple(own))

@@ -23,6 +23,10 @@ Scope = tuple[int, ...]
 WIDE = 64
 #: Messages go round at most this often, or until none changes by more than the tolerance.
 ROUNDS = 200
+#: But no more entries of tables than this are read in all rounds, so that a giant takes a minute or so.
+ENTRIES = 500_000_000
+#: And never fewer rounds than this.
+FEWEST_ROUNDS = 5
 TOLERANCE = 1e-10
 #: This share of the old message stays in the new one, so that they settle.
 DAMPING = 0.3
@@ -241,7 +245,8 @@ def estimate(
             )
         return table
 
-    for _ in range(ROUNDS):
+    entries = sum(table.size for table in stacked)
+    for _ in range(min(ROUNDS, max(FEWEST_ROUNDS, ENTRIES // max(1, entries)))):
         sums = gathered()
         change = 0.0
         for g, shape in enumerate(groups):

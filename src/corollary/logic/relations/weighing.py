@@ -125,6 +125,8 @@ class Weighed:
         """The tables of components of one shape; and where their values are: rows, and alternatives."""
         found: list[Coded] = []
         places: list[tuple[Ints, Ints]] = []
+        key = [states.tobytes() for states in part.states]
+        shared: dict[tuple[int, bytes, bytes, bool], tuple[Ints, Ints]] = {}
         for n, states in enumerate(part.states):
             rows = self._item_place[part.items[:, n]][:, None]
             found.append(Coded(self._items.log_z[rows, states], np.arange(len(states))))
@@ -133,6 +135,12 @@ class Weighed:
             block = self._blocks[id(kind), bits]
             scope, (x, y) = part.scopes[len(part.states) + n], part.ends[n]
             rows = self._place[part.edges[:, n]][:, None]
+            same = id(kind), key[x], key[y], x < y
+            if not bits and same in shared:
+                used, code = shared[same]
+                found.append(Coded(block.of.log_z[rows, used], code))
+                places.append((rows, used))
+                continue
             if scope:
                 grid = np.indices([part.cards[v] for v in scope])
                 at = dict(zip(scope, grid, strict=True))
@@ -146,6 +154,8 @@ class Weighed:
             code = code.reshape(alternative.shape)
             if used[0] < 0:
                 used, code = used[1:], code - 1
+            if not bits:
+                shared[same] = used, code
             found.append(Coded(block.of.log_z[rows, used], code))
             places.append((rows, used))
         return found, places
