@@ -215,7 +215,7 @@ def test_it_fits_every_screen(doubted, sit, screen):
 
 def test_where_answers_are_facts_it_says_what_the_setting_would_do(sit, make_team):
     page = look(sit(make_team(12, retrain_every=10**6), "Mara"))
-    page.wait_for_selector("text=Every answer counts as true here")
+    page.wait_for_selector("text=All answers count as true here")
     assert violations(page) == []
     page.keyboard.press("y")  # there is nothing to settle
     page.click("text=Go to the settings")

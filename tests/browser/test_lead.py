@@ -632,7 +632,7 @@ def test_what_is_predicted_is_there_before_any_answer_for_the_lead_alone(sit, ma
     page = look_at(sit(team, "Mara"), "progress")
     value, note = figure(page, "Estimated accuracy")
     assert value.endswith("%")
-    assert note == "of items, as the model expects; no answers confirm it yet"
+    assert note == "of items, as the model expects; not confirmed by answers yet"
     one = told["figures"]["by_label"][0]
     row = page.locator(f"table.labels tbody tr:has(.indent:text-is('{one['label']}'))")
     predicted, sure = row.locator("td").all_inner_texts()[-2:]
