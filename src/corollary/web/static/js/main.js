@@ -76,7 +76,7 @@ async function readOntology() {
   }
 }
 
-/** What was said before, here or in another tab: without it Undo knows of this tab only. */
+/** Load earlier answers, also of other tabs, so that Undo knows them. */
 async function readPast() {
   const { past, outbox, label } = context;
   past.keep(outbox.acts.map((act) => act.key));

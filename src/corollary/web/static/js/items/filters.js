@@ -1,4 +1,4 @@
-// Which items, and in which order: search, label, state, mark, by whom. The address of the page has the choice.
+// Filters and order of items: search, label, state, mark, person. The page's address keeps them.
 import { h } from "../shared/dom.js";
 import { caps } from "../shared/keys.js";
 import { labelField } from "./label_field.js";
@@ -38,7 +38,7 @@ export class Filters {
     return Object.fromEntries(Object.entries({ query: this.search.value.trim(), label, state: this.state.value, mark: this.mark.value, who: this.who.value, sort: by === "order" ? "" : by, up: up ? "true" : "" }).filter(([, value]) => value));
   }
 
-  /** What there is to say of it that the list cannot. */
+  /** Notes that the list does not show. */
   note() {
     if (this.label.wrong()) return this.label.wrong();
     return this.order.value.startsWith("probability") && this.label.label() === null ? "To sort by probability, name a label." : "";

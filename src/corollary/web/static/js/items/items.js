@@ -132,7 +132,7 @@ class Items {
     }
   }
 
-  /** What was done, and the way to take all of it back. */
+  /** The last action, and the button to take all of it back. */
   #tell({ group, conflicts }, words) {
     const back = h("button", { class: "button small", type: "button", onclick: async () => {
       try {

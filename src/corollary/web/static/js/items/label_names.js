@@ -1,6 +1,6 @@
-// What labels are called here, and which of them someone means; all of js/items asks this.
+// Names of labels, and the label that a typed name means; for all of js/items.
 
-/** What people read of a label: its readable name where the ontology has one. */
+/** The displayed name of a label: its readable name if the ontology has one. */
 export const called = (onto, label) => onto.name?.(label) ?? label;
 
 /** Whether what someone typed may mean a label. */

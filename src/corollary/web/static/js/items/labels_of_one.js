@@ -93,7 +93,7 @@ export function labelList(onto, { say, gold, why, all }) {
   return { element, draw, focus };
 }
 
-/** Who said what it follows from, and by which rules. */
+/** The opinions and rules that it follows from. */
 function reasonOf(onto, { answers, steps, rules }) {
   const said = answers.map((one) => `${one.own ? "you" : one.who === "import" ? "the import" : one.who} ${one.decided ? "decided" : "said"} ${one.picked ? one.picked.map((label) => called(onto, label)).join(", ") || "none of these" : `${called(onto, one.label)}: ${one.value ? "yes" : "no"}`}, ${when(one.at)}`);
   return h("div", { class: "note" }, h("p", {}, `${list(said, { most: 6 })}.`), steps.length ? h("ol", {}, steps.map((step) => h("li", {}, step))) : null, rules.length && !steps.length ? h("p", {}, count(rules.length, "rule")) : null);

@@ -1,4 +1,4 @@
-// What can be done with the items that are selected: answer a label of all of them at once.
+// Actions for selected items: answer a label of all of them at once.
 import { h, put } from "../shared/dom.js";
 import { sign } from "../shared/signs.js";
 import { count } from "../shared/words.js";

@@ -88,7 +88,7 @@ class One {
     }, label);
   }
 
-  /** Which it is, in one word: all that is open is settled by it. */
+  /** Pick the label that holds, which settles all open labels. */
   #sayWhole(value) {
     return this.#act(async () => {
       const reply = await post("answers", { key: key(), item: this.id, label: null, value, tell: 0 });

@@ -105,7 +105,7 @@ export class Clash {
     return `${name} would be ${grammar.bare(found)} and not ${grammar.bare(found)}`;
   }
 
-  /** What can be done about it, each with its key. */
+  /** The ways out, each with its key. */
   #ways() {
     const { onto } = this.context;
     const { conflict, said } = this;

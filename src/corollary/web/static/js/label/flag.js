@@ -39,7 +39,7 @@ export function flagForm({ me, onto }, question, { cancel, done }) {
   return h("div", { class: "dock flagging" }, form);
 }
 
-/** Which rule: those about the label at first, any other by its words. */
+/** Choose a rule: first those about the label, any other by its words. */
 function ruleChoice(onto, label) {
   const about = label === null ? [] : [label];
   const said = onto.rules.map((rule) => ({ text: rule.text, words: onto.sentence(rule, about), names: rule.labels.join(" "), near: label === null || rule.labels.includes(label) }));

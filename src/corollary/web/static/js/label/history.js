@@ -1,4 +1,4 @@
-// What one said so far, the last first, and the way to take any of it back or to look at it again.
+// A person's answers, the last first, with buttons to take one back or look at it again.
 import { get } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { layer } from "../shared/keys.js";

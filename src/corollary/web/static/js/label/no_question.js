@@ -1,4 +1,4 @@
-// What the page says when there is no question: why, and what can be done.
+// The page without a question: the reason, and the ways out.
 import { h, put } from "../shared/dom.js";
 import { sign } from "../shared/signs.js";
 import { capital, count, leadOf, list, number, when, labelsOfItems } from "../shared/words.js";

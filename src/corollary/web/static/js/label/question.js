@@ -18,7 +18,7 @@ export function askOf(onto, question, whole) {
     h("h1", { class: "question", tabindex: "-1" }, sentence), suggestionOf(onto, question), columns, followsInPage(onto, question));
 }
 
-/** What the model predicts, where the lead wants it shown. */
+/** The model's prediction, if the lead shows it. */
 function suggestionOf(onto, { suggestion }) {
   if (!suggestion) return null;
   const { value, probability } = suggestion;

@@ -23,5 +23,5 @@ export async function rebuild(onto, { item, label }) {
   };
 }
 
-/** What can be picked; null if it is hidden, or does not come. */
+/** The options of a pick; null if they are hidden or cannot be loaded. */
 const pickOf = (item) => get(`options?${new URLSearchParams({ item: item.id, limit: SENT })}`).catch(() => null);

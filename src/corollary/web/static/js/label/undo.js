@@ -1,4 +1,4 @@
-// What this person said, the last one at the end: what Undo takes back, also after a reload.
+// The answers of this person, the last at the end, for Undo, also after a reload.
 import { get } from "../shared/api.js";
 import { scoped, session } from "../offline/browser_storage.js";
 

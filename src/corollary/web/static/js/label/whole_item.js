@@ -9,7 +9,7 @@ import { pickHeading } from "./pick_question.js";
 const DIGITS = "123456789";
 const FILTER_FROM = 11;
 
-/** What picking some labels settles of those that are open. */
+/** The open labels that a pick settles. */
 export function pickSettles(onto, options, picked) {
   const on = new Set(picked.flatMap((label) => [label, ...onto.above(label)]));
   return Object.fromEntries(options.map((label) => [label, on.has(label)]));

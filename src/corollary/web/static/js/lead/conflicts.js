@@ -1,4 +1,4 @@
-// What a lead has to settle: disagreements, clashes, flags and doubts, each with who said what, and the ways out.
+// Conflicts to settle: disagreements, clashes, flags and doubts, with opinions and ways out.
 import { get, post } from "../shared/api.js";
 import { blame } from "../shared/blame.js";
 import { h, put } from "../shared/dom.js";

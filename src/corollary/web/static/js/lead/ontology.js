@@ -59,7 +59,7 @@ class OntologyView {
     this.view.draw();
   }
 
-  /** What one label means, what ties it, how far it is. */
+  /** A label: its definition, rules and figures. */
   #show(label) {
     const info = this.onto.about.get(label);
     const one = this.figures.get(label);
@@ -167,7 +167,7 @@ class OntologyView {
   }
 }
 
-/** What a change would settle, reopen or break. */
+/** The effects of a change: labels settled, reopened, and conflicts. */
 function previewOf(preview, follow) {
   const more = (all, shown) => (all > shown ? h("li", {}, `and ${number(all - shown)} more`) : null);
   const breaks = preview.breaks.slice(0, 10);

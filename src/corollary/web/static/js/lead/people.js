@@ -1,4 +1,4 @@
-// Who takes part: invite links shown once, roles, pauses, and the end of taking part.
+// People: invite links that are shown once, roles, pauses and removal.
 import { call, get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { number } from "../shared/words.js";

@@ -86,7 +86,7 @@ class Progress {
     redraw(this.machines, machines.length > 0 && section("machines", "Machines", { note: "reports are weighed by estimated reliability, with 90 % intervals; they are never facts" }, witnessTable(machines)));
   }
 
-  /** What changes with every answer. */
+  /** Update the figures that change with every answer. */
   counts(progress) {
     this.context.bar.count(progress);
     this.context.bar.setWaiting(progress);

@@ -42,7 +42,7 @@ export class Release {
     this.element.scrollIntoView();
   }
 
-  /** What was seen is no longer what would be put in force. */
+  /** Forget the preview, because it is out of date. */
   #edited() {
     this.seen = undefined;
     this.force.setAttribute("aria-disabled", "true");
@@ -129,7 +129,7 @@ export class Release {
       found.refused.length ? [h("p", { class: "look" }, "It can’t be put in force: decisions of a lead would clash. Take them back first."), h("ul", {}, found.refused.slice(0, 10).map((one) => h("li", {}, `“${one.item}”: ${one.message}`)))] : null);
   }
 
-  /** Which label means the same as one that went: its answers follow. */
+  /** Choose the label that means the same as a removed one, so that its answers follow. */
   #successor({ label, choices }, added) {
     this.fields = (this.fields ?? 0) + 1;
     const known = h("datalist", { id: `same-${this.fields}` }, [...new Set([...choices, ...added])].map((one) => h("option", { value: one })));

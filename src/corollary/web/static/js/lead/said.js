@@ -1,4 +1,4 @@
-// Who said what of an item: conflicts, flags and events in words.
+// Conflicts, flags and events of an item in words.
 import { post } from "../shared/api.js";
 import { h } from "../shared/dom.js";
 import { opinionInShort } from "../shared/sentences.js";
@@ -50,7 +50,7 @@ export async function withdraw(item) {
   return `Withdrawn: “${item}”. It is not asked, learnt from, counted or exported. To bring it back, take that back under Answers.`;
 }
 
-/** What an event says, in a few words: "Bird: yes". */
+/** An event in a few words: "Bird: yes". */
 export function eventWords(onto, event) {
   const about = event.label === null ? "which is it" : onto.name(event.label);
   const value = typeof event.value === "boolean" ? (event.value ? "yes" : "no")

@@ -1,4 +1,4 @@
-// What all views of the lead are made of: a page with its heading, sections under an ink rule, figures, states.
+// The parts of all views of the lead: page, sections, figures and states.
 import { h, put } from "../shared/dom.js";
 import { number } from "../shared/words.js";
 

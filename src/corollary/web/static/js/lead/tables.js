@@ -99,7 +99,7 @@ function row(one, depth, called) {
     predictedCell(one.predicted, number), predictedCell(one.sure, share));
 }
 
-/** What the model says; nothing before the first one. */
+/** The figures of the model's predictions; none before the first model. */
 const predictedCell = (value, words) => (value === null ? h("td", { class: "quiet" }, "no model") : h("td", {}, words(value)));
 
 /** The table as a file. */

@@ -113,7 +113,7 @@ export class Tree {
   }
 }
 
-/** What needs a look at a label, in a word; else what a root excludes. */
+/** The mark of a label that needs a look, in a word; else the labels that a root excludes. */
 function marks(onto, label, one) {
   const words = one?.conflicts ? `${number(one.conflicts)} ${one.conflicts === 1 ? "conflict" : "conflicts"}` : one?.low ? "low agreement" : one?.never_yes ? "never yes" : null;
   return h("span", { class: words ? "mark look" : "mark" }, words ?? "");

@@ -1,4 +1,4 @@
-// What this browser remembers; a browser that may not remember still works until the page is closed.
+// Storage in the browser; without it the page works until it is closed.
 
 const memory = { local: new Map(), session: new Map() };
 const places = { local: () => globalThis.localStorage, session: () => globalThis.sessionStorage };

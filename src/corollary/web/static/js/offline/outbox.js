@@ -31,7 +31,7 @@ export class Outbox extends EventTarget {
     globalThis.addEventListener("online", () => this.send());
   }
 
-  /** What waits on this device, whichever tab it was said in. */
+  /** The answers that wait on this device, from all tabs. */
   #read() {
     const known = new Map(this.#acts.map((act) => [act.slot, act]));
     const kept = local.keys(this.#prefix).map((slot) => known.get(slot) ?? { ...local.get(slot), slot, tried: true });
@@ -118,7 +118,7 @@ export class Outbox extends EventTarget {
     this.#tell("stored", { act, reply });
   }
 
-  /** What to do after an error; whether to stop for now. */
+  /** Handle an error; return whether to stop for now. */
   #failed(act, error) {
     if (error.status === 401) {
       this.error = error;

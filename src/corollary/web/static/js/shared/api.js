@@ -3,7 +3,7 @@
 /** Codes by which the server says that it will never take what was sent. */
 const FINAL = ["refused", "contradiction", "invalid", "not_allowed", "too_large", "withdrawn"];
 
-/** What went wrong. `status` is 0 where the server could not be reached, 502 where something else answered for it. */
+/** An error. `status` is 0 if the server could not be reached, 502 if something else answered for it. */
 export class ApiError extends Error {
   constructor(status, { code = "", message = "", hint = "" } = {}, retryAfter = null) {
     super(message || (status ? `The server had an error (${status}).` : "The server cannot be reached."));
@@ -58,6 +58,6 @@ export async function call(method, path, body = undefined, { keepalive = false, 
 }
 
 export const get = (path) => call("GET", path);
-/** What may be large and seldom changes: the browser keeps it, and asks each time whether it is still so. */
+/** Get data that is large and seldom changes: the browser caches it, and checks it each time. */
 export const getKept = (path) => call("GET", path, undefined, { cache: "no-cache" });
 export const post = (path, body) => call("POST", path, body);

@@ -7,7 +7,7 @@ import { count, number, percent, shownName } from "./words.js";
 const VIEWS = [["progress", "Progress"], ["items", "Items"], ["conflicts", "Conflicts"], ["doubtful", "Probably wrong"], ["answers", "Answers"], ["ontology", "Ontology"], ["people", "People"], ["settings", "Settings"], ["export", "Export"]];
 const UNDER = { sure: "progress" }; // views that are reached from another
 export const LEADS_VIEWS = [...VIEWS.map(([name]) => name), ...Object.keys(UNDER)];
-/** What "questions saved" means; where one label holds for each item, people would otherwise be asked one pick an item. */
+/** The meaning of "questions saved"; if each item has one label, people would be asked one pick for each. */
 export const SAVED = "Labels of items settled by answers without asking. Imported labels and their consequences do not count. Each question asked is subtracted, also second opinions and can’t tell.";
 const READERS = ["progress", "export"];
 

@@ -4,7 +4,7 @@ import { local } from "../offline/browser_storage.js";
 
 const SLOT = "corollary.keys";
 
-/** What can be done by a key: its words, and its keys unless someone changes them. */
+/** The actions with keys: their words and default keys. */
 export const ACTIONS = {
   yes: { words: "Yes", keys: ["Y", "A"] },
   no: { words: "No", keys: ["N", "X"] },

@@ -26,7 +26,7 @@ export class Ontology {
     }
   }
 
-  /** What people read of a label, and of several. */
+  /** The displayed name of a label, and of several. */
   name(label) { return this.grammar.name(label); }
 
   named(labels) { return labels.map((label) => this.name(label)); }
@@ -127,7 +127,7 @@ function names(text) {
 
 const HEADS = { "exclusive:": "exclusive", "exactly one:": "exactly one", "at least one:": "at least one", "equivalent:": "same" };
 
-/** What a constraint as it is written says: its kind and its labels. */
+/** The kind and the labels of a constraint in the notation. */
 export function parseRule(text) {
   const line = text.replace(/\s+/g, " ").trim();
   const soft = /^((?:[a-z ]+|[\p{L}\p{N}_./:-]+|"(?:[^"\\]|\\.)*")) \(weight [^)]*\)/u.exec(line);

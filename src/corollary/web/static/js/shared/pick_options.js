@@ -16,7 +16,7 @@ export class PickOptions {
     this.complete = options.length >= open;
   }
 
-  /** What people read of a label; the ontology may still be on its way. */
+  /** The displayed name of a label; the ontology may still be loading. */
   name(label) { return this.onto.about.has(label) ? this.onto.name(label) : this.names.get(label) ?? label; }
 
   /** The nearest labels above it. */

@@ -1,11 +1,11 @@
-// What the page says about answers: before (what would follow), after (what was settled), and when taken back.
+// Sentences about answers: their consequences before and after, and when taken back.
 import { h } from "./dom.js";
 import { chain } from "./reasons.js";
 import { capital, count, list, nameOf, plainName } from "./words.js";
 
 const NAMED = 6;
 
-/** What an answer would settle besides, in a line: "Vertebrate and Animal too; not Mammal or Fish". */
+/** The other labels that an answer would settle, in a line: "Vertebrate and Animal too; not Mammal or Fish". */
 export function wouldFollow(onto, settled, value) {
   const labels = onto.labels.filter((label) => label in settled);
   if (!labels.length) return "nothing else follows";
@@ -62,7 +62,7 @@ function picked(onto, { item, value }) {
   return [value.length ? h("em", {}, onto.name(value[0])) : "none of these", ` for ${nameOf(item)}`];
 }
 
-/** What an answer settled, for the ledger: {mark, text, short, done, lines}, the texts as nodes. */
+/** The labels that an answer settled: {mark, text, short, done, lines}, the texts as nodes. */
 export function afterAnswer(onto, act, { done = false } = {}) {
   const { item, value } = act;
   const said = () => h("span", {}, "You said ", statement(onto, act), ". ");
@@ -156,7 +156,7 @@ export function lineWords(onto, line, item) {
   return `so it is ${value ? "" : "not "}${list(onto.named(labels), { most: 4, last: value ? "and" : "nor" })}`;
 }
 
-/** What an undo took back. */
+/** The effect of an undo. */
 export function afterUndo(onto, act, opened) {
   if (act.pick) return { mark: "undo", text: ["Taken back: ", ...picked(onto, act)] };
   const what = ["Taken back: ", ...statement(onto, act)];

@@ -36,7 +36,7 @@ const startOf = (date) => new Date(date.getFullYear(), date.getMonth(), date.get
 /** Whether an item's text is short enough to be its name. */
 export const isNamed = (item) => Boolean(item.text?.trim()) && item.text.trim().length <= QUOTED_UP_TO && !item.text.includes("\n");
 
-/** What an item is called in a sentence: “robin”, or the first words of a long text. */
+/** The name of an item in a sentence: “robin”, or the first words of a long text. */
 export function nameOf(item) {
   const text = item.text?.trim();
   if (!text) return `“${item.id}”`;
@@ -50,7 +50,7 @@ export const plainName = (item) => nameOf(item).slice(1, -1);
 /** The lead by name; on one's own there is none worth naming. */
 export const leadOf = ({ lead, mode }) => (mode === "single" ? null : lead) ?? "the lead";
 
-/** What someone is called on their own page. */
+/** The name of a person on their own page. */
 export const shownName = ({ name, mode }) => (mode === "single" ? "You" : name);
 
 /** How labels are put in a sentence: by their names, and as their question has them where that is "Is {item} ...?". */
@@ -71,7 +71,7 @@ export class Grammar {
     }
   }
 
-  /** What people read of a label. */
+  /** The displayed name of a label. */
   name(label) { return this.#names.get(label) ?? label; }
 
   /** "a Bird", "an Animal", "something Living"; null where the label's question is no "Is {item} ...?". */
