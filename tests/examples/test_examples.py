@@ -67,6 +67,14 @@ def test_text_taxonomy_with_a_person(tmp_path):
     assert told.count(": no\n") >= 1
 
 
+def test_relations(tmp_path):
+    told = run("relations", tmp_path)
+    assert "36 labels of mentions and 72 relations of pairs are unknown" in told
+    asked = re.search(r"(\d+) questions settled all 108", told)
+    assert asked
+    assert int(asked[1]) <= 20
+
+
 def test_image_embeddings(tmp_path):
     told = run("image_embeddings", tmp_path)
     right = percents(told, r"open, ([\d.]+)% of the pictures")
