@@ -7,10 +7,39 @@ import shutil
 
 import numpy as np
 import pandas as pd
+import pytest
 from sklearn.datasets import load_svmlight_file
+
+import corollary as co
+from corollary.experiment.data import nell
 
 from ...real_data import DATA, needs_data
 from ..known_sets import loaded, refusal
+
+
+def test_relations_have_domain_range_and_relations_above_them(tmp_path):
+    for name, lines in (
+        ("categories.txt", ["category", "thing", "animal", "food"]),
+        ("subsumption.tsv", ["child\tparent", "animal\tthing", "food\tthing"]),
+        ("mutex_pairs.tsv", ["a\tb", "animal\tfood"]),
+        (
+            "relations.tsv",
+            [
+                "relation\tdomain\trange\tparents",
+                "eats\tanimal\tfood\t",
+                "hunts\tanimal\t\teats,unknown",
+            ],
+        ),
+    ):
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    onto = nell.ontology(tmp_path)
+    assert onto.relations == ("eats", "hunts")
+    known, related = onto.linked(co.Pairs([0], [1])).propagate(None, {(0, 1): {"hunts": True}})
+    assert known.tolist() == [[1, 1, 0], [1, 0, 1]]
+    assert related.tolist() == [[1, 1]]
+    (tmp_path / "mutex_pairs.tsv.gz").write_bytes(gzip.compress(b"a\tb\nanimal\n"))
+    with pytest.raises(co.CorollaryError, match="line 2: 1 columns, expected 2"):
+        nell.ontology(tmp_path)
 
 
 @needs_data

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...logic.errors import CorollaryError
-from ...logic.language.constraints import Constraint, exclusive, subsumes
+from ...logic.language.constraints import Constraint, Source, exclusive, subsumes
+from ...logic.language.relations import Said, relation
 from ...logic.ontology import Ontology
 from .contents import Contents, truth_of
 from .tables import read_libsvm, read_lines, read_table
@@ -35,6 +36,48 @@ SUBSUMPTION = (
     subsumes("artificiallocation", "city", "country"),
     subsumes("naturallocation", "lake", "river"),
 )
+
+
+def ontology(place: Path) -> Ontology:
+    """NELL's own constraints on categories, and its relations with domain, range and the relations above them.
+
+    `place` is a folder with categories.txt.gz, subsumption.tsv.gz, mutex_pairs.tsv.gz and relations.tsv.gz. A relation
+    without a domain or a range may have any item there.
+    """
+    labels = [row[0] for row in _rows(place / "categories.txt.gz", 1)]
+    said: list[Said] = [
+        subsumes(parent, child) for child, parent in _rows(place / "subsumption.tsv.gz", 2)
+    ]
+    said += [exclusive(one, other) for one, other in _rows(place / "mutex_pairs.tsv.gz", 2)]
+    relations = _rows(place / "relations.tsv.gz", 4)
+    said += [
+        relation(
+            name,
+            head or "true",
+            tail or "true",
+            source=Source(str(place / "relations.tsv.gz"), line),
+        )
+        for line, (name, head, tail, _) in enumerate(relations, start=2)
+    ]
+    names = {name for name, *_ in relations}
+    for name, _, _, parents in relations:
+        said += [
+            subsumes(parent, name)
+            for parent in parents.split(",")
+            if parent in names and parent != name
+        ]
+    return Ontology(labels, said)
+
+
+def _rows(path: Path, width: int) -> list[list[str]]:
+    """The rows below the header of a table whose columns are parted by tabs."""
+    found = []
+    for number, line in enumerate(read_lines(path)[1:], start=2):
+        row = line.split("\t")
+        if len(row) != width:
+            raise CorollaryError(f"{path}, line {number}: {len(row)} columns, expected {width}")
+        found.append(row)
+    return found
 
 
 def read_7(place: Path) -> Contents:
