@@ -18,14 +18,17 @@ SUMMARY_PAGE, TABLES_PAGE = "evidence.md", "evidence-tables.md"
 SUMMARY = """\
 # Evidence
 
-Does Corollary ask fewer questions because it chooses them better? It asks fewer than random items, and on most data
-fewer than the scores of the paper that it starts from. It is about level with the best of other tools' strategies, and
-you do not have to know which one that is. It asks clearly more than one of them on:
-{worse_on}.
+For everyone who compares ways to choose questions. At the end you know how many questions Corollary asks, relative to others.
 
-In each row everything else is equal: the learner, the three known items of each label at the start, the rounds and the
-prediction. A figure is Corollary's number of questions over another method's: below 1 Corollary asks fewer. Brackets
-hold 95 % intervals; – means not run. Rows without a learner's name have the default learner.
+## In short
+
+Corollary asks fewer questions than random items do, and on most data fewer than the scores of the paper that it starts
+from. It is about level with the best of other tools' strategies, and you need not know which one that is. It asks
+clearly more than one of them on: {worse_on}.
+
+In each row everything else is equal: the learner, three known items of each label, the rounds and the prediction. A
+figure is Corollary's number of questions over another method's: below 1 Corollary asks fewer. Brackets hold 95 %
+intervals; – means not run. Rows without a learner's name have the default learner.
 """
 COLUMNS_EXPLAINED = """\
 - Questions are counted until the labels reach an AUC of 0.999, on queries, things and images 0.99: the area under the

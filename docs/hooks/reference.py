@@ -15,13 +15,16 @@ from mkdocs.structure.files import File, Files
 
 COMMANDS_HEAD = """# Commands
 
-Made from the program itself, version {version}; `corollary COMMAND --help` shows the same. An error is one message on
-the standard error and exit status 2; nothing is changed then. `corollary --version` prints the version. If the
-command is not on the path, use `python -m corollary`.
+For users of the command line. Here you find every command with its options, made from version {version} of the program.
+
+`corollary COMMAND --help` shows the same. An error is one message on the standard error and exit status 2; nothing is
+changed then. `corollary --version` prints the version. If the command is not on the path, use `python -m corollary`.
 """
 HTTP_HEAD = """# HTTP
 
-The routes of `corollary serve`, made from the program itself. A running server describes every field at
+For engineers who call a server from a program. Here you find its routes, made from the program itself.
+
+A running server describes every field at
 `/api/openapi.json` (OpenAPI 3). Programs send `Authorization: Bearer TOKEN` with the token of an invitation. Pages use
 a cookie, and send `X-Corollary: 1` with every request that is not a GET. *Open* routes are for everybody. An
 annotator may do everything that a reader may, and a lead everything that an annotator may. An error is a JSON object
@@ -32,7 +35,8 @@ that names the mistake and the remedy.
 """
 EXAMPLES_HEAD = """# Examples
 
-Short scripts, each whole; they are in the folder `examples` of the repository and run in its tests.
+For readers who learn from code. Here you find short scripts, each complete. They are in the folder `examples` of the
+repository and run in its tests.
 """
 
 

@@ -161,7 +161,7 @@ def test_cant_tell_skip_and_flag(sit, team):
     dora = sit(team, "Dora")
     item, label = dora.asked()
     dora.press("Space")
-    dora.page.wait_for_selector("text=Nothing settled; someone else may be asked.")
+    dora.page.wait_for_selector("text=Nothing is settled; someone else may get the question.")
     dora.stored()
     assert team.said("Dora")[-1] == (item, label, "cant_tell")
     item, label = dora.asked()
@@ -224,7 +224,7 @@ def test_what_was_skipped_comes_back_at_the_end(sit, make_team):
         ana.stored()
     ana.page.wait_for_selector("h1:has-text('you skipped')")
     assert violations(ana.page) == []
-    ana.page.click("button:text-is('Take them now')")
+    ana.page.click("button:text-is('Answer them now')")
     said = ana.answer()
     ana.stored()
     assert team.said("Ana")[-1] == said
@@ -358,7 +358,7 @@ def test_an_answer_that_is_not_stored_is_tried_again(sit, team):
     ana.page.route("**/api/answers", lambda route: route.fulfill(status=500, json=BROKEN))
     said = ana.answer()
     ana.page.wait_for_selector(
-        f"[role=alert]:has-text('Your answer on “{said[0]}” was not stored.')"
+        f"[role=alert]:has-text('Your answer about “{said[0]}” was not stored.')"
     )
     assert violations(ana.page) == []
     ana.page.unroute("**/api/answers")

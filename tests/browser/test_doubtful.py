@@ -88,7 +88,7 @@ def test_answers_are_settled_by_one_key_each_and_undone(doubted, sit):
     assert first.endswith("Is that right?")
     assert label in first
     told = page.inner_text(".wrong-with")
-    assert told.startswith("Wrong with ")
+    assert told.startswith("Wrong with a probability of ")
     assert "Without this answer, yes to " in told
     assert "It does not count for now." in page.inner_text(".audit-question .note")
     press(page, "s")  # can't say
@@ -111,12 +111,12 @@ def test_answers_are_settled_by_one_key_each_and_undone(doubted, sit):
     press(page, "y")  # it is right
     logged = doubted.call("Mara", "GET", f"items/{other}")
     assert {one["label"]: one["value"] for one in logged["values"]}[its_label] is True
-    page.click("text=Go through the 1 answer put off")
+    page.click("text=Show 1 skipped answer")
     page.wait_for_selector(".audit-question .question")
     assert question(page) == first
     press(page, "n")
     waiting(page, 0)
-    page.click("text=Go on with the less doubtful")
+    page.click("text=Show less doubtful answers")
     page.wait_for_selector(".audit-question .question")
     assert "It counts for now." in page.inner_text(".audit-question .note")
     assert doubted.call("Mara", "GET", "progress")["decided"] >= 2
@@ -156,7 +156,7 @@ def test_what_speaks_against_an_answer_is_told(doubted, sit):
 def test_a_clash_says_which_answer_is_most_likely_wrong_and_why(doubted, sit):
     page = look_at(sit(doubted, "Mara"), "conflicts")
     page.wait_for_selector(".blame")
-    assert "weighed until then and holding nothing back" in page.inner_text(".lead-head .beside")
+    assert "with answers weighed until then" in page.inner_text(".lead-head .beside")
     words = page.inner_text(".case .blame")
     line = int(words.split("line ")[1].split(",")[0])
     said = page.locator(".case-lines li").nth(line - 1).inner_text()
@@ -183,7 +183,7 @@ def test_an_annotator_is_told_what_is_most_likely_wrong_of_what_they_said(doubte
     assert words.startswith("Most likely wrong: line ")
     assert "Without this answer, yes to " in words
     assert "waits until" not in ana.page.inner_text(".ways")
-    assert "Your answer is stored, and weighed with the others." in ana.ledger()
+    assert "Your answer is stored and weighed with the others." in ana.ledger()
     assert violations(ana.page) == []
 
 

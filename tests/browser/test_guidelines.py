@@ -71,11 +71,11 @@ def test_a_lead_writes_them_and_open_pages_show_them(sit, make_team):
     assert ana.page.locator(".bar >> text=Guidelines").count() == 0
     page = look_at(sit(team, "Mara"), "settings")
     page.fill("#set-guidelines", "# Birds\n\nThey have wings.\n" + "More. " * 200)
-    page.click("[aria-label='Keep Guidelines']")
+    page.click("[aria-label='Save Guidelines']")
     status(page, "Guidelines: none → # Birds")
     assert violations(page) == []
     ana.press("g")
     ana.page.wait_for_selector(".guidelines h2:text-is('Birds')")
     page.fill("#set-guidelines", "x" * 20_001)
-    page.click("[aria-label='Keep Guidelines']")
+    page.click("[aria-label='Save Guidelines']")
     page.wait_for_selector("#set-guidelines-wrong:has-text('a text of at most 20,000 characters')")

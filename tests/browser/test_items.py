@@ -138,7 +138,7 @@ def test_many_are_answered_at_once_and_taken_back_at_once(sit, zoo):
         page.keyboard.press("Space")
     assert page.inner_text(".many b") == "3 items selected"
     page.click(".many button:has-text('Yes')")
-    assert page.inner_text(".many .wrong") == "Name the label that is answered."
+    assert page.inner_text(".many .wrong") == "Choose a label to answer."
     page.fill("#many-label", "food")
     page.press("#many-label", "Tab")
     assert violations(page) == []
@@ -169,7 +169,7 @@ def test_all_that_fit_are_selected_on_all_pages(sit, zoo):
     page = look_at(sit(zoo, "Mara"), "items")
     ids = items_of(zoo)
     found(page, f"1 to 50 of {len(ids)} items.")
-    page.click(f"button:text-is('Select all {len(ids)} that fit')")
+    page.click(f"button:text-is('Select all {len(ids)} matches')")
     page.wait_for_selector(f".many b:text-is('{len(ids)} items selected')")
     assert page.evaluate("document.activeElement.id") == "many-label"
     assert violations(page) == []
@@ -181,7 +181,7 @@ def test_all_that_fit_are_selected_on_all_pages(sit, zoo):
     status(page, f"Taken back: {len(ids)} answers.")
     page.fill("#items-search", ids[3])
     page.wait_for_selector(
-        "button:text-matches('Select all .* that fit')", state="hidden"
+        "button:text-matches('Select all .* matches')", state="hidden"
     )  # all of them are shown
 
 

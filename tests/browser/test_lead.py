@@ -308,7 +308,7 @@ def test_progress_moves_while_others_answer(sit, make_team):
     assert re.fullmatch(r"paused since \d\d:\d\d", page.inner_text(".paused"))
     assert team.call("Ana", "POST", "questions", {"n": 1})["state"] == "paused"
     page.click("button:text-is('Go on')")
-    status(page, "Going on")
+    status(page, "People get questions again")
     assert page.inner_text(".paused") == ""
     assert team.call("Ana", "POST", "questions", {"n": 1})["state"] == "asking"
 
@@ -397,7 +397,7 @@ def test_a_flag_is_dealt_with(sit, calm):
     page = look_at(sit(team, "Mara"), "conflicts")
     page.wait_for_selector(".flags li:has-text('“odd”')")
     page.click(".flags button:text-is('Done')")
-    status(page, "Dealt with")
+    status(page, "Done")
     assert team.call("Mara", "GET", "flags") == []
 
 
@@ -468,13 +468,13 @@ def test_the_ontology_is_changed_with_a_look_first(sit, make_team):
     text = page.input_value("#onto-text")
     force = page.locator("button:text-is('Put in force')")
     force.click(force=True)
-    status(page, "First look")
+    status(page, "First preview")
     page.fill("#onto-text", text + "\nexclusive: Bird,")
-    page.click("button:text-is('Show what it would do')")
+    page.click("button:text-is('Preview the effects')")
     page.wait_for_selector(".would-do[role=alert]")
     assert force.get_attribute("aria-disabled") == "true"
     page.fill("#onto-text", text + "\nexclusive: Bird, Pet\nAnimal > Dragon")
-    page.click("button:text-is('Show what it would do')")
+    page.click("button:text-is('Preview the effects')")
     page.wait_for_selector(".would-do:has-text('conflict arises')")
     assert "New: Dragon." in page.inner_text(".would-do")
     assert team.call("Mara", "GET", "ontology")["version"] == 1
@@ -524,9 +524,9 @@ def test_a_definition_is_changed(sit, calm):
     team = calm
     page = look_at(sit(team, "Mara"), "ontology/Pet")
     page.wait_for_selector(".about-label h3:has-text('Pet')")
-    page.click("summary:has-text('its definition')")
+    page.click("summary:has-text('definition or question')")
     page.fill("#definition", "Kept for company.")
-    page.click("button:text-is('Keep')")
+    page.click("button:text-is('Save')")
     status(page, "People now see this for Pet")
     about = {one["label"]: one for one in team.call("Mara", "GET", "ontology")["labels"]}
     assert about["Pet"]["definition"] == "Kept for company."
@@ -548,7 +548,7 @@ def test_someone_is_invited_paused_and_revoked(sit, calm, browser):
         eva.wait_for_selector("h1.question")
         assert other.new_page().goto(link).status == 401  # it worked once
         page.click("[aria-label='Pause Eva']")
-        status(page, "asked nothing for now")
+        status(page, "gets no questions for now")
         assert {one["name"]: one["paused"] for one in team.call("Mara", "GET", "people")}["Eva"]
         page.click("[aria-label='Revoke Eva']")
         page.click("[aria-label='Keep Eva']")

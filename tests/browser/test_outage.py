@@ -146,7 +146,7 @@ def test_an_answer_stays_until_the_server_itself_has_it(sit, crossed, what):
     ana.asked()
     ana.page.route("**/api/answers", lambda route: route.fulfill(**FOREIGN[what]))
     said = ana.answer()
-    alert(ana, f"Your answer on “{said[0]}” was not stored.")
+    alert(ana, f"Your answer about “{said[0]}” was not stored.")
     assert "refused" not in ana.page.inner_text("#notices")
     ana.page.unroute("**/api/answers")
     ana.page.evaluate("document.querySelector('.notice button')?.click()")
@@ -160,5 +160,5 @@ def test_an_answer_that_the_server_refuses_is_told(sit, crossed):
     refusing = {"status": 400, "json": OUR_SHAPE, "headers": {"X-Corollary": "1"}}
     ana.page.route("**/api/answers", lambda route: route.fulfill(**refusing))
     item, _, _ = ana.answer()
-    alert(ana, f"Your answer on “{item}” was refused. There is no item.")
+    alert(ana, f"Your answer about “{item}” was refused. There is no item.")
     ana.page.unroute("**/api/answers")

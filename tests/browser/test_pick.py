@@ -94,7 +94,7 @@ def test_a_few_letters_and_enter(sit, make_team):
     assert focused(ana.page) == "BUTTON"
     assert team.said("Ana") == []
     ana.page.fill("#filter", "zzz")
-    assert "No open label is called so." in ana.page.inner_text("#found")
+    assert "No open label matches." in ana.page.inner_text("#found")
     ana.page.focus("#filter")
     ana.page.keyboard.press("Enter")  # nothing to pick
     ana.page.keyboard.press("Escape")
@@ -208,13 +208,13 @@ def test_of_very_many_it_says_what_it_cannot_find_offline(sit, many):
     first = best(ana)[0]
     ana.context.set_offline(True)
     ana.page.fill("#filter", first)
-    ana.page.wait_for_function(STARTS, arg=["#found", "Only the 200 likeliest"])
+    ana.page.wait_for_function(STARTS, arg=["#found", "The search covered only the 200 likeliest"])
     assert best(ana)[0] == first
     ana.page.focus("#filter")
     ana.page.keyboard.press("Enter")  # another may be called so: it is gone to, not picked
     assert focused(ana.page) == "BUTTON"
     ana.page.click("text=All, as a tree")
-    ana.page.wait_for_selector(".tree-of-all :text('What belongs here did not come.')")
+    ana.page.wait_for_selector(".tree-of-all :text('The labels did not load.')")
     ana.context.set_offline(False)
     ana.page.click("text=Try again")
     ana.page.wait_for_selector(".tree-of-all details >> nth=11")

@@ -75,7 +75,7 @@ def upload(page, name="second.obo", text=SECOND):
     page.set_input_files(
         "#release-file", {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
     )
-    page.click("button:text-is('Look at the release')")
+    page.click("button:text-is('Preview the release')")
 
 
 def test_a_release_is_looked_at_put_in_force_and_undone(sit, team):
@@ -89,7 +89,7 @@ def test_a_release_is_looked_at_put_in_force_and_undone(sit, team):
     assert violations(page) == []
     page.fill("[aria-label='odd thing means the same as']", "stone")
     expect(force).to_have_attribute("aria-disabled", "true")  # what was seen is another update
-    page.click("button:text-is('Look at the release')")
+    page.click("button:text-is('Preview the release')")
     expect(force).to_have_attribute("aria-disabled", "false")
     expect(found).not_to_contain_text("answer out of effect")
     assert "bird" in labels(team)
@@ -119,7 +119,7 @@ def test_the_server_dies_between_look_and_change_and_another_lead_comes_first(si
     force.click()
     expect(page.locator(".lead-status")).to_contain_text("the ontology was changed meanwhile")
     assert labels(team) == ["bird", "finch", "odd thing", "swan"]
-    page.click("button:text-is('Look at the release')")
+    page.click("button:text-is('Preview the release')")
     expect(page.locator(".release .would-do")).to_contain_text("swan")
     force.click()
     expect(page.locator(".lead-status")).to_contain_text("Version 3 is in force")
@@ -130,10 +130,10 @@ def test_answers_follow_a_label_that_is_renamed_in_the_editor(sit, team):
     page.wait_for_function("() => document.querySelector('#onto-text').value")
     text = page.input_value("#onto-text").replace("finch", "songbird")
     page.fill("#onto-text", text)
-    page.click("button:text-is('Show what it would do')")
-    page.click("button:text-is('Let answers follow to other labels')")
+    page.click("button:text-is('Preview the effects')")
+    page.click("button:text-is('Move answers to other labels')")
     page.fill("[aria-label='finch means the same as']", "songbird")
-    page.click("button:text-is('Look at the release')")
+    page.click("button:text-is('Preview the release')")
     page.locator("button:text-is('Put the release in force'):not([aria-disabled=true])").click()
     expect(page.locator(".lead-status")).to_contain_text("is in force")
     values = team.call("Mara", "GET", "items/robin")["values"]

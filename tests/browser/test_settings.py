@@ -43,7 +43,7 @@ def test_a_setting_is_changed_by_keyboard_only_and_set_back(sit, set_team):
     status(page, "Overlap: 0.1 → 0.")
     assert value(set_team, "overlap") == 0
     page.select_option("#set-show_names", "yes")
-    page.click("[aria-label='Keep Show names']")
+    page.click("[aria-label='Save Show names']")
     status(page, "Show names: no → yes.")
     assert value(set_team, "show_names") is True
     page.fill("#set-item_cost", "3")

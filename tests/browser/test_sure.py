@@ -83,7 +83,7 @@ def draw(page, *, least="0.8", wrong="20 %", unit="cells"):
     page.keyboard.press("Enter")
     page.wait_for_selector(f"text=predicted with at least {least}")
     page.wait_for_selector(
-        f"text=An audit takes 14 answers, all right, to show that at most 20.00 % of the {unit}"
+        f"text=An audit needs 14 right answers to show that at most 20.00 % of the {unit}"
     )
     page.click("button:text-is('Draw an audit')")
     page.wait_for_selector(".audit-question")

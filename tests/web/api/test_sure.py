@@ -1,4 +1,4 @@
-"""What the model is sure of, over HTTP: looked at, audited, accepted and taken back; for leads only."""
+"""Sure predictions, over HTTP: looked at, audited, accepted and taken back; for leads only."""
 
 from __future__ import annotations
 

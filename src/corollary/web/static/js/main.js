@@ -148,7 +148,7 @@ async function showLeads(name, route, place) {
     const view = await import(`./${FOLDERS[name] ?? "lead"}/${name}.js`);
     return (await view.show(place, context, route)) ?? null;
   } catch (error) {
-    put(place, h("article", { class: "sheet page" }, h("h1", { tabindex: "-1" }, "This view did not come"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));
+    put(place, h("article", { class: "sheet page" }, h("h1", { tabindex: "-1" }, "This view did not load"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));
     return null;
   }
 }
@@ -170,7 +170,7 @@ function cannotStart(error) {
   const n = waitingHere();
   const why = GONE.includes(error.status) ? "The server cannot be reached." : `${error.message} ${error.hint}`;
   const kept = n ? ` ${count(n, "answer")} ${n === 1 ? "waits on this device and goes out by itself" : "wait on this device and go out by themselves"}.` : "";
-  const text = `${why}${kept} This page goes on as soon as it can.`;
+  const text = `${why}${kept} This page tries again by itself.`;
   clearTimeout(retry);
   retry = setTimeout(start, RETRY_MS);
   if (main.textContent.includes(text)) return;

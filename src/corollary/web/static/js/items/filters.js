@@ -3,9 +3,9 @@ import { h } from "../shared/dom.js";
 import { caps } from "../shared/keys.js";
 import { labelField } from "./label_field.js";
 
-const STATES = { "": "in any state", yes: "yes", no: "no", open: "open", asked: "asked", implied: "implied", predicted: "open, predicted yes", predicted_no: "open, predicted no" };
-const MARKS = { "": "everything", doubtful: "doubtful to the model", flagged: "flagged", conflict: "in conflict", gold: "gold", withdrawn: "withdrawn" };
-const ORDERS = { order: "as they came", "order up": "the last first", doubt: "most doubtful first", "doubt up": "least doubtful first", probability: "label most probable first", "probability up": "label least probable first" };
+const STATES = { "": "any state", yes: "yes", no: "no", open: "open", asked: "asked", implied: "implied", predicted: "open, predicted yes", predicted_no: "open, predicted no" };
+const MARKS = { "": "everything", doubtful: "doubtful", flagged: "flagged", conflict: "in conflict", gold: "gold", withdrawn: "withdrawn" };
+const ORDERS = { order: "oldest first", "order up": "newest first", doubt: "most doubtful first", "doubt up": "least doubtful first", probability: "label most probable first", "probability up": "label least probable first" };
 const TYPING_MS = 250;
 
 /** The form. `changed` is called when something else is wanted; `wanted()` gives it, by the names of the API. */
@@ -25,8 +25,8 @@ export class Filters {
     this.order = choice("items-order", ORDERS, `${start.get("sort") ?? "order"}${start.get("up") ? " up" : ""}`);
     const field = (words, control, more = null) => h("div", { class: "field" }, h("label", { for: control.id }, words, more), control);
     this.element = h("form", { class: "filters items-filters", role: "search", "aria-label": "Items", onsubmit: (event) => { event.preventDefault(); changed(); } },
-      field("Text or identifier ", this.search, caps("filter", { most: 1 })), field("Label", this.label.input), this.label.list, field("That label, or any, is", this.state),
-      field("Only", this.mark), field("Said by", this.who), field("Order", this.order));
+      field("Text or identifier ", this.search, caps("filter", { most: 1 })), field("Label", this.label.input), this.label.list, field("State", this.state),
+      field("Mark", this.mark), field("Answered by", this.who), field("Order", this.order));
   }
 
   /** The filters chosen; null if they name an unknown label. */

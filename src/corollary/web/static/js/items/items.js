@@ -50,7 +50,7 @@ class Items {
     put(this.found, this.filters.note());
     if (wanted === null) return;
     const turn = ++this.asked;
-    const slow = setTimeout(() => turn === this.asked && put(this.found, "Looking through the items."), 400);
+    const slow = setTimeout(() => turn === this.asked && put(this.found, "Searching."), 400);
     const query = new URLSearchParams({ ...wanted, offset, limit: PAGE });
     last = new URLSearchParams({ ...wanted, ...(offset ? { offset } : {}) });
     try {
@@ -66,8 +66,8 @@ class Items {
   #draw({ items, total, model }, offset, wanted) {
     Object.assign(this, { shown: items, total, offset, label: wanted.label ?? null });
     const until = offset + items.length;
-    const sorted = (wanted.sort || wanted.mark === "doubtful" || wanted.state?.startsWith("predicted")) && !model ? " Nothing is predicted before the first model." : "";
-    put(this.found, total ? `${number(offset + 1)} to ${number(until)} of ${count(total, "item")}.${sorted}` : `No item fits.${sorted}`, this.filters.note() ? ` ${this.filters.note()}` : "");
+    const sorted = (wanted.sort || wanted.mark === "doubtful" || wanted.state?.startsWith("predicted")) && !model ? " There are no predictions before the first model." : "";
+    put(this.found, total ? `${number(offset + 1)} to ${number(until)} of ${count(total, "item")}.${sorted}` : `No item matches.${sorted}`, this.filters.note() ? ` ${this.filters.note()}` : "");
     put(this.rows, items.map((item) => row(this.onto, item, { label: this.label, one: this.one, selected: this.selected.has(item.id), select: (id, on) => this.#select([id], on) })));
     this.earlier.hidden = offset === 0;
     this.later.hidden = until >= total;
@@ -110,9 +110,9 @@ class Items {
   #drawSelected() {
     for (const box of this.rows.querySelectorAll("input")) box.checked = this.selected.has(box.closest("li").dataset.id);
     const all = this.shown.length > 0 && this.shown.every((one) => this.selected.has(one.id));
-    put(this.all, all ? "Select none" : `Select these ${number(this.shown.length)}`);
+    put(this.all, all ? "Select none" : `Select ${count(this.shown.length, "item")} here`);
     this.all.hidden = !this.shown.length;
-    put(this.fitting, `Select all ${number(this.total)} that fit`);
+    put(this.fitting, `Select all ${number(this.total)} matches`);
     this.fitting.hidden = this.total <= this.shown.length;
     this.many.show(this.selected.size);
   }

@@ -29,7 +29,7 @@ export function labelList(onto, { say, gold, why, all }) {
     const wanted = search.value.trim();
     const found = wanted ? values.filter((one) => matches(onto, one.label, wanted)) : values;
     const further = (wanted ? found.length : total) - most;
-    put(rows, found.slice(0, most).map(line), found.length ? null : h("li", { class: "quiet" }, "No label has this in its name."));
+    put(rows, found.slice(0, most).map(line), found.length ? null : h("li", { class: "quiet" }, "No label matches."));
     more.hidden = further <= 0;
     return put(more, `Show more of ${number(further)} further labels`);
   }

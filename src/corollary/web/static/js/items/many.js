@@ -19,7 +19,7 @@ export class ManyBar {
     } }, mark && sign(mark), words);
     this.controls = h("div", { class: "controls", hidden: true }, h("button", { class: "link", type: "button", onclick: clear }, "Select none"),
       h("div", { class: "field" }, h("label", { for: "many-label" }, "Label"), this.field.input, this.field.list), h("div", { class: "row" }, button("Yes", true, "yes"), button("No", false, "no"), button("Can’t tell", "cant_tell")), this.wrong);
-    this.element = h("section", { class: "many", "aria-label": "Answer for all that are selected" }, this.said, this.controls);
+    this.element = h("section", { class: "many", "aria-label": "Answer for all selected items" }, this.said, this.controls);
     this.show(0);
   }
 
@@ -32,6 +32,6 @@ export class ManyBar {
 
   show(n) {
     this.controls.hidden = n === 0;
-    put(this.said, n ? h("b", {}, `${count(n, "item")} selected`) : "Tick items to answer a label of all of them at once.");
+    put(this.said, n ? h("b", {}, `${count(n, "item")} selected`) : "Select items to answer a label for all of them at once.");
   }
 }

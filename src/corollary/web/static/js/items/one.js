@@ -32,7 +32,7 @@ class One {
     this.history = h("div", {});
     this.page = page(main, "Items", { wide: true, beside: "", buttons: [h("a", { class: "button small", href: "#/items" }, "Back to the list", keys.caps("close", { most: 1 }))] },
       this.status.line, h("div", { class: "one-columns" }, h("div", {}, this.item, this.pick.element, this.conflicts), section("labels", "Labels", { note: "you answer open ones and decide settled ones" }, this.labels.element)),
-      section("said-of", "What was said", {}, this.history));
+      section("said-of", "Answers", {}, this.history));
   }
 
   async read() {
@@ -64,7 +64,7 @@ class One {
         h("td", {}, event.seconds === null ? "" : seconds(event.seconds)), h("td", {}, back || (gone ? "taken back" : "")));
     };
     put(this.history, events.length
-      ? scroller("Table of what was said", h("table", { class: "log" }, h("thead", {}, h("tr", {}, ["When", "Who", "What"].map((one) => h("th", { scope: "col", class: "start" }, one)), h("th", { scope: "col" }, "Took"), h("td", {}))), h("tbody", {}, events.map(line))))
+      ? scroller("Table of answers", h("table", { class: "log" }, h("thead", {}, h("tr", {}, ["When", "Who", "What"].map((one) => h("th", { scope: "col", class: "start" }, one)), h("th", { scope: "col" }, "Took"), h("td", {}))), h("tbody", {}, events.map(line))))
       : h("p", { class: "quiet" }, "Nothing yet."),
     withdrawn === null ? h("p", { class: "row" }, h("button", { class: "button small", type: "button", onclick: () => this.#act(() => withdraw(this.id)) }, "Withdraw this item")) : null);
   }

@@ -19,7 +19,7 @@ export function row(onto, item, { label, one, selected, select }) {
       h("a", { class: "title", href: addressOf(item.id) }, textOf(item)),
       h("p", { class: "note" }, item.text?.trim() && item.text.trim() !== item.id ? h("span", { class: "id" }, item.id) : null, item.marks.map((mark) => h("span", { class: mark === "conflict" ? "tag look" : "tag" }, MARKS[mark])))),
     h("div", { class: "known" }, label === null ? null : ofLabel(item, called(onto, label)), known(onto, item), predicted(onto, item)),
-    h("p", { class: "note figures" }, item.open ? (one ? "not labelled" : `${count(item.open, "label")} open`) : [sign("done"), one ? " labelled" : " done"], item.doubt ? h("span", { title: label === null ? "The probability that the predicted labels of the item are not all right" : "The probability that the prediction of this label is wrong" }, `doubt ${share(item.doubt, 0)}`) : null));
+    h("p", { class: "note figures" }, item.open ? (one ? "not labelled" : `${count(item.open, "label")} open`) : [sign("done"), one ? " labelled" : " done"], item.doubt ? h("span", { title: label === null ? "The probability that some predicted label of the item is wrong" : "The probability that the prediction of this label is wrong" }, `doubt ${share(item.doubt, 0)}`) : null));
 }
 
 function textOf(item) {

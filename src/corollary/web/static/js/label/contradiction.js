@@ -48,7 +48,7 @@ export class Clash {
   /** The line above: what was said, and that it settles nothing yet. */
   ledger() {
     const second = this.reply.second_opinion || this.#others.length > 0;
-    return setBeside(this.context.onto, this.said, { second, tail: this.conflict.blamed ? "Your answer is stored, and weighed with the others." : "Your answer is stored, but settles nothing yet." });
+    return setBeside(this.context.onto, this.said, { second, tail: this.conflict.blamed ? "Your answer is stored and weighed with the others." : "Your answer is stored, but settles nothing yet." });
   }
 
   view() {
@@ -61,7 +61,7 @@ export class Clash {
         h("section", { "aria-labelledby": "clash-lines" },
           h("h2", { id: "clash-lines" }, `The clash, in ${LINES[lines] ?? lines} lines`),
           h("ol", { class: "lines" }, this.#lines()),
-          h("p", { class: "note" }, `Nothing can be left out: without any one of the ${LINES[lines] ?? lines} lines, the others agree.`),
+          h("p", { class: "note" }, `All ${LINES[lines] ?? lines} lines are needed: without any one of them, the others can be true.`),
           blame(conflict)),
         h("section", { "aria-labelledby": "clash-ways" },
           h("h2", { id: "clash-ways" }, "Which one is wrong?"),
@@ -110,13 +110,13 @@ export class Clash {
     const { onto } = this.context;
     const { conflict, said } = this;
     const name = nameOf(said.item);
-    const held = conflict.blamed ? "Until then each counts by how probable it is." : `${name} waits until ${this.#lead} decides.`;
+    const held = conflict.blamed ? "Until then, both count by their probability." : `${name} waits until ${this.#lead} decides.`;
     const stays = this.#others[0] ?? this.#mine.find((one) => one.seq !== this.reply.seq);
     const rest = stays ? ` ${name} stays ${onto.grammar.is(stays.label, stays.value).slice(3)}.` : "";
     const ways = [{ title: "My answer", text: `Takes it back.${rest}`, act: () => this.#undo(this.reply.seq) }];
     const earlier = this.#mine.find((one) => one.seq !== this.reply.seq && !one.decided);
     if (earlier) {
-      ways.push({ title: "My earlier answer", text: `Changes it: ${name} ${onto.grammar.is(earlier.label, !earlier.value)}. What followed from it opens again.`, act: () => this.#change(earlier) });
+      ways.push({ title: "My earlier answer", text: `Changes it: ${name} ${onto.grammar.is(earlier.label, !earlier.value)}. Labels that followed from it open again.`, act: () => this.#change(earlier) });
     }
     const people = [...new Set(this.#others.map((one) => one.who))];
     if (people.length) {
@@ -179,7 +179,7 @@ export class Clash {
 
   #doubt(rules, note = "") {
     this.#add("doubts", { rules, note }, this.reply.seq);
-    this.close({ mark: "clash", text: [`All of it is kept. ${capital(this.#lead)} decides about ${nameOf(this.said.item)}.`] });
+    this.close({ mark: "clash", text: [`All answers are kept. ${capital(this.#lead)} decides about ${nameOf(this.said.item)}.`] });
   }
 
   #unsure() {

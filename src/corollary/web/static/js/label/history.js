@@ -14,7 +14,7 @@ const MARKS = { true: "yes", false: "no", cant_tell: "open", skip: "open" };
 /** The view. */
 export function showHistory(main, context) {
   const rows = h("ol", { class: "history" });
-  const more = h("button", { class: "button", type: "button", hidden: true }, "Show earlier ones");
+  const more = h("button", { class: "button", type: "button", hidden: true }, "Show earlier answers");
   const status = h("p", { class: "note", role: "status" }, "");
   let before = null;
 

@@ -231,14 +231,14 @@ export class LabelView {
   #refused(act, error) {
     const { past, notices } = this.context;
     past.forget({ key: act.key });
-    notices.failed(`Your answer on ${act.about} was refused. ${error.message} ${error.hint}`);
+    notices.failed(`Your answer about ${act.about} was refused. ${error.message} ${error.hint}`);
     this.context.supply.refill();
   }
 }
 
 /** Before the first answer here: the campaign, and special settings of it. */
 function welcome({ about, one }) {
-  const short = one ? "Pick the narrowest that fits. The likeliest come first." : "Each answer settles all that follows from it.";
+  const short = one ? "Pick the narrowest label that fits. The likeliest come first." : "Each answer also settles everything that follows from it.";
   return { mark: "logic", text: [about ? `${about} ${short}` : short], short: [short] };
 }
 

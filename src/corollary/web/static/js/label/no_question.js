@@ -31,9 +31,9 @@ function which(context) {
   if (supply.returned && !supply.left) {
     const n = Math.max(supply.skips, 1);
     return { name: "skipped", title: `${number(n)} you skipped`, text: [`Everything else is settled. Take ${n === 1 ? "it" : "them"} now, or leave ${n === 1 ? "it" : "them"} to ${lead}.`],
-      buttons: [button("Take them now", () => context.takeSkipped(), "main"), button(`Leave them to ${lead}`, () => context.leaveSkipped())] };
+      buttons: [button("Answer them now", () => context.takeSkipped(), "main"), button(`Leave them to ${lead}`, () => context.leaveSkipped())] };
   }
-  if (supply.left) return { name: "left", title: "Nothing for you right now", text: ["What you skipped is left to others. Thank you."], buttons: [button("Take them after all", () => context.takeSkipped()), history()] };
+  if (supply.left) return { name: "left", title: "Nothing for you right now", text: ["Other people get the questions that you skipped. Thank you."], buttons: [button("Answer them after all", () => context.takeSkipped()), history()] };
   switch (supply.state) {
     case "empty":
       return me.role === "lead"
@@ -72,11 +72,11 @@ function unreachable({ supply, outbox }) {
   const kept = n ? `Your ${n === 1 ? "answer is" : `${number(n)} answers are`} safe on this device.` : "All your answers are stored.";
   const retry = button("Try now", () => { outbox.send(); supply.refill(); });
   if (supply.error.status === 0) return { name: "offline", sign: "storing", title: "Offline", text: [`${kept} New questions come when the connection is back.`], buttons: [retry] };
-  return { name: "error", title: "No question came", text: [`${supply.error.message} ${supply.error.hint} ${kept} Trying again by itself.`], buttons: [retry] };
+  return { name: "error", title: "No question arrived", text: [`${supply.error.message} ${supply.error.hint} ${kept} This page tries again by itself.`], buttons: [retry] };
 }
 
 function elsewhere({ tab }) {
-  return { name: "elsewhere", title: "Open in another tab", text: ["You label in another tab of this browser. Only one of them asks, so that nothing is asked twice."],
+  return { name: "elsewhere", title: "Open in another tab", text: ["You label in another tab of this browser. Only one tab asks, so that no question comes twice."],
     buttons: [button("Continue here", () => tab.take(), "main")] };
 }
 
@@ -92,7 +92,7 @@ function button(words, act, kind = "") {
 
 /** Still bars, and these only if it takes a moment. */
 function loading(body) {
-  const bars = h("div", { class: "sheet bars", hidden: true }, h("h1", { class: "unseen", tabindex: "-1" }, "The question is on its way"), [1, 2, 3, 4].map((n) => h("i", { class: `b${n}` })));
+  const bars = h("div", { class: "sheet bars", hidden: true }, h("h1", { class: "unseen", tabindex: "-1" }, "Loading the next question"), [1, 2, 3, 4].map((n) => h("i", { class: `b${n}` })));
   put(body, bars);
   setTimeout(() => { bars.hidden = false; }, PATIENCE_MS);
 }

@@ -49,10 +49,10 @@ class Whole {
       caps("no", { most: 1 }), h("span", { class: "name" }, "None of these"));
     this.filter = options.length >= FILTER_FROM ? this.#filter() : null;
     this.groups = h("div", { class: "groups" }, this.groupsOf.map((group) => this.#group(group)), h("div", { class: "group" }, this.noneButton));
-    this.done = this.several ? h("button", { class: "button main", type: "button", onclick: () => this.#finish() }, "These and no others", h("span", { class: "keys", "aria-hidden": "true" }, cap("Enter"))) : null;
+    this.done = this.several ? h("button", { class: "button main", type: "button", onclick: () => this.#finish() }, "Save these labels", h("span", { class: "keys", "aria-hidden": "true" }, cap("Enter"))) : null;
     this.element = h("section", { class: "options", "aria-labelledby": "options-title", onkeydown: (event) => this.#move(event) },
       h("div", { class: "options-head" },
-        h("h2", { id: "options-title" }, this.several ? "Pick all that fit, the narrowest." : "Pick the narrowest that fits.", h("span", {}, " Everything above it follows.")),
+        h("h2", { id: "options-title" }, this.several ? "Pick all labels that fit, the narrowest ones." : "Pick the narrowest label that fits.", h("span", {}, " Everything above it follows.")),
         h("span", { class: "note" }, sign("logic"), `settles all ${count(options.length, "open label")}`)),
       this.filter, this.groups);
     this.keys = Object.fromEntries(shown.slice(0, DIGITS.length).map((label, n) => [DIGITS[n], () => this.#pick(label)]));

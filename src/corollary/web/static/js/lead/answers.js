@@ -7,7 +7,7 @@ import { eventSign, eventWords, withdraw } from "./said.js";
 import { key, page, scroller, seconds, statusLine } from "./sheet.js";
 
 const PAGE = 100;
-const KINDS = { "": "everything", yes: "yes", no: "no", whole: "whole items", cant_tell: "can’t tell", skip: "skipped", decision: "decisions", gold: "gold answers", flag: "flags", doubt: "doubts", fact: "brought along", accept: "accepted", withdraw: "withdrawals" };
+const KINDS = { "": "everything", yes: "yes", no: "no", whole: "whole items", cant_tell: "can’t tell", skip: "skipped", decision: "decisions", gold: "gold answers", flag: "flags", doubt: "doubts", fact: "imported", accept: "accepted", withdraw: "withdrawals" };
 const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw", "accept"];
 
 /** The view. */
@@ -15,7 +15,7 @@ export async function show(main, context) {
   const [people] = await Promise.all([get("people")]);
   const status = statusLine();
   const body = h("tbody", {});
-  const more = h("button", { class: "button", type: "button", hidden: true, onclick: () => read(before) }, "Show earlier ones");
+  const more = h("button", { class: "button", type: "button", hidden: true, onclick: () => read(before) }, "Show earlier answers");
   const shown = h("p", { class: "note", role: "status" });
   const about = h("p", { class: "row" });
   let before = null;
@@ -25,7 +25,7 @@ export async function show(main, context) {
   const label = h("select", { id: "of-label" }, h("option", { value: "" }, "any"), context.onto.labels.map((name) => h("option", { value: name }, context.onto.name(name))));
   const item = h("input", { type: "search", id: "of-item", autocomplete: "off" });
   const filters = h("form", { class: "filters", "aria-label": "Filter", onsubmit: (event) => { event.preventDefault(); read(null); } },
-    field("By", who), field("What", kind), field("Label", label), field("Item, by its identifier", item), h("button", { class: "button" }, "Show"));
+    field("By", who), field("Kind", kind), field("Label", label), field("Item, by its identifier", item), h("button", { class: "button" }, "Show"));
   for (const one of [who, kind, label]) one.addEventListener("change", () => read(null));
 
   async function read(from) {
@@ -56,7 +56,7 @@ export async function show(main, context) {
 
   /** Answers that were given together are taken back together. */
   function takeAll({ seq, detail: { group } }) {
-    return h("button", { class: "button small", type: "button", "aria-label": `Take back all that was answered together with number ${seq}`, onclick: async () => {
+    return h("button", { class: "button small", type: "button", "aria-label": `Take back all answers given together with number ${seq}`, onclick: async () => {
       try {
         const reply = await inBatches("group-undo", { key: key(), group }, (done, total) => status.say(`Taking back: ${number(done)} of ${number(total)}.`));
         await read(null);
@@ -92,7 +92,7 @@ export async function show(main, context) {
 
   page(main, "Answers", { beside: "everybody’s answers, the last first" }, status.line, filters, about, shown,
     scroller("Answers", h("table", { class: "log" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "No."), ["When", "Who", "Item", "Said"].map((one) => h("th", { scope: "col", class: "start" }, one)), h("th", { scope: "col" }, "Took"), h("td", {}))), body)),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "No."), ["When", "Who", "Item", "Answer"].map((one) => h("th", { scope: "col", class: "start" }, one)), h("th", { scope: "col" }, "Took"), h("td", {}))), body)),
     h("p", { class: "row" }, more));
   await read(null);
   return null;

@@ -110,8 +110,8 @@ export function inWords({ seq, state, drawn, unit, sure, at_least: least, right,
   const found = `${number(right)} right, ${number(wrong)} wrong`;
   switch (state) {
     case "open": return `${said}${found}, ${number(left.length)} to answer.`;
-    case "passed": return `${said}passed. ${found}: at most ${share(most, 2)} of all are wrong, at 95 %, and ${share(allowed, 2)} may be.`;
-    case "failed": return `${said}failed. ${found}, which is more than the ${share(allowed, 2)} allowed of all, at 95 %. Ask for a higher probability, allow for more wrong ones, or wait for the next model.`;
-    default: return `${said}of an earlier model or ontology than the one in use. Draw another.`;
+    case "passed": return `${said}passed. ${found}: at most ${share(most, 2)} are wrong with 95 % confidence. The limit is ${share(allowed, 2)}.`;
+    case "failed": return `${said}failed. ${found}: that is too many for the limit of ${share(allowed, 2)} with 95 % confidence. Choose a higher probability or a higher limit, or wait for the next model.`;
+    default: return `${said}it belongs to an earlier model or ontology. Draw another one.`;
   }
 }

@@ -48,7 +48,7 @@ function captions(progress, end, width) {
 }
 
 function describe(progress, end) {
-  const parts = progress.one ? "" : `: ${number(progress.settled - progress.implied)} answered${progress.accepted ? ", brought along or accepted" : progress.imported ? " or brought along" : ""} and ${number(progress.implied)} implied`;
+  const parts = progress.one ? "" : `: ${number(progress.settled - progress.implied)} answered${progress.accepted ? ", imported or accepted" : progress.imported ? " or imported" : ""} and ${number(progress.implied)} implied`;
   const so = `After ${number(progress.asked)} questions ${number(progress.settled)} of ${count(progress.cells, progress.unit.one, progress.unit.many)} are ${progress.unit.settled}${parts}.`;
   return end && progress.open ? `${so} By the forecast all are ${progress.unit.settled} after ${number(progress.asked + end.questions)} questions, between ${number(progress.asked + end.low)} and ${number(progress.asked + end.high)}. The table has the same in numbers.` : `${so} The table has the same in numbers.`;
 }
@@ -102,7 +102,7 @@ function now(progress, { x, y, width, start, height }) {
   const px = x(n);
   const base = height - ROOM.bottom;
   const words = progress.one ? [`now: ${number(known)} labelled`, ...(progress.unasked ? [`${number(progress.unasked)} accepted`] : [])]
-    : [`now: ${number(known)} settled`, `${number(known - said)} implied`, `${number(said)} answered${progress.accepted ? ", brought along or accepted" : progress.imported ? " or brought along" : ""}`];
+    : [`now: ${number(known)} settled`, `${number(known - said)} implied`, `${number(said)} answered${progress.accepted ? ", imported or accepted" : progress.imported ? " or imported" : ""}`];
   const room = Math.max(...words.map(wide)) + 10;
   const toRight = px + room < width || px - room < start;
   const beside = Math.min(Math.max(px + (toRight ? 8 : -8), toRight ? 0 : room), toRight ? width - room : width);

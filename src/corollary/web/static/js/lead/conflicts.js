@@ -40,7 +40,7 @@ class Conflicts {
   async read() {
     const [conflicts, flags] = await Promise.all([get("conflicts"), get("flags")]);
     const waiting = conflicts.reduce((sum, one) => sum + one.waiting, 0);
-    const held = waiting ? `, holding back ${labelsOfItems(waiting)}` : conflicts.some((one) => one.conflict.blamed) ? ", weighed until then and holding nothing back" : "";
+    const held = waiting ? `, holding back ${labelsOfItems(waiting)}` : conflicts.some((one) => one.conflict.blamed) ? ", with answers weighed until then" : "";
     put(this.page.beside, conflicts.length ? `${number(conflicts.length)} to settle${held}` : "");
     if (this.first) conflicts.sort((a, b) => (b.item.id === this.first) - (a.item.id === this.first));
     const rest = conflicts.length - this.shown;
@@ -133,7 +133,7 @@ class Conflicts {
   #done(event) {
     return this.#act(async () => {
       await post(`flags/${event.seq}/settle`, { key: key() });
-      return "Dealt with.";
+      return "Done.";
     });
   }
 

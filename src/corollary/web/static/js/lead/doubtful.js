@@ -54,7 +54,7 @@ class Doubtful {
       if (!this.on) return this.#drawOff();
       const found = await get(`doubtful?${new URLSearchParams({ n: Math.min(500, AT_ONCE + this.later.size), at_least: this.least })}`);
       this.queue = found.filter((one) => !this.later.has(nameOfAnswer(one)));
-      put(this.page.beside, `of ${count(trust.known, "known label")} about ${about(trust.wrong)} ${about(trust.wrong) === "1" ? "is" : "are"} probably wrong`);
+      put(this.page.beside, `about ${about(trust.wrong)} of ${count(trust.known, "known label")} ${about(trust.wrong) === "1" ? "is" : "are"} probably wrong`);
       return this.#draw();
     } finally {
       clearTimeout(slow);
@@ -78,7 +78,7 @@ class Doubtful {
         h("p", { class: "note" }, `Said ${when(answer.at)}. ${counts ? "It counts for now." : "It does not count for now."} `, h("a", { href: `#/items/${encodeURIComponent(item.id)}` }, `All answers about ${nameOf(item)}`))),
       itemOf(item, said),
       h("div", { class: "answers", role: "group", "aria-label": "Settle it" }, this.#button("yes", "It is right", { kind: "answer yes", mark: "yes" }), this.#button("no", "It is wrong", { kind: "answer no", mark: "no" })),
-      h("p", { class: "row" }, this.#button("skip", "Can’t say, next"), this.#undoButton()));
+      h("p", { class: "row" }, this.#button("skip", "Skip"), this.#undoButton()));
   }
 
   #nothing() {

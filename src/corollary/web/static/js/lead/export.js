@@ -5,10 +5,10 @@ import { count } from "../shared/words.js";
 import { page, section, statusLine } from "./sheet.js";
 
 const FORMATS = [
-  ["csv-items", "CSV, one line an item", "Id, text and fields, the narrowest labels, where each comes from and how probable it is. For people and spreadsheets."],
-  ["csv-long", "CSV, one line a label", "Item, label, value, asked or implied or predicted, by whom, from which answers and rules. For scripts; large."],
-  ["csv-wide", "CSV, columns for each label", "One line an item; a column for each label, one for where it comes from, one for its probability."],
-  ["csv-answers", "CSV, one line an answer", "Who said what and when, what kind of question it was, and how many seconds it took."],
+  ["csv-items", "CSV, one line an item", "Id, text and fields, and the narrowest labels with their source and probability. For people and spreadsheets."],
+  ["csv-long", "CSV, one line a label", "Item, label and value, with its source: the person, answers and rules. A large file, for scripts."],
+  ["csv-wide", "CSV, columns for each label", "One line an item. Each label has three columns: value, source and probability."],
+  ["csv-answers", "CSV, one line an answer", "Each answer with its person, time, kind of question, and seconds."],
   ["jsonl", "JSON lines", "One object an item, with answers, reasons and probabilities. For programs."],
   ["parquet-items", "Parquet, one row an item", "The same as the first, typed. For pandas, Polars, DuckDB."],
   ["parquet", "Parquet, one row a label", "The same as the second, small and typed."],
@@ -18,10 +18,10 @@ const FORMATS = [
 export function show(main, context) {
   const status = statusLine();
   const lead = context.me.role === "lead";
-  page(main, "Export", { wide: false, beside: "every value says whether it was asked, implied or predicted" }, status.line,
+  page(main, "Export", { wide: false, beside: "each value shows whether it was asked, implied or predicted" }, status.line,
     section("formats", "Labels", { note: lead ? "with the names of people" : "without the names of people" }, h("ul", { class: "formats" }, FORMATS.map(([format, title, about]) =>
       h("li", {}, h("b", {}, title), h("p", { class: "note" }, about),
-        h("a", { class: "button", href: `api/export?format=${format}&safe=true`, download: "", "aria-label": `Download as ${title}`, onclick: () => status.say("On its way. Large campaigns take a moment.") }, "Download"))))),
+        h("a", { class: "button", href: `api/export?format=${format}&safe=true`, download: "", "aria-label": `Download as ${title}`, onclick: () => status.say("Preparing the file. Large campaigns take a moment.") }, "Download"))))),
     lead && section("import", "Add items", { note: "CSV, TSV, JSON lines, Parquet, or a zip of pictures" }, importForm(status)));
   return null;
 }
@@ -46,9 +46,9 @@ function importForm(status) {
     } finally {
       send.removeAttribute("aria-disabled");
     }
-  } }, h("p", {}, "All of it is checked first; with one mistake nothing is added. Columns or fields: ", h("b", {}, "id"), " and ", h("b", {}, "text"), "; others become fields of the item. A column named like a label brings known values along."),
+  } }, h("p", {}, "The whole file is checked first. With one mistake nothing is added. Columns: ", h("b", {}, "id"), " and ", h("b", {}, "text"), "; other columns become fields of the item. A column named like a label holds known values."),
   h("div", { class: "field" }, h("label", { for: file.id }, "File"), file),
-  h("div", { class: "field" }, h("label", { for: text.id }, "Column of the text, if its name does not tell"), text), h("p", {}, send));
+  h("div", { class: "field" }, h("label", { for: text.id }, "Column with the text, if it has another name"), text), h("p", {}, send));
 }
 
 /** Send a file as it is. */

@@ -28,12 +28,12 @@ class OntologyView {
     this.force = h("button", { class: "button main", type: "button", "aria-disabled": "true", onclick: () => this.#change() }, "Put in force");
     this.release = new Release(this.status, (version, seq) => this.#inForce(version, seq));
     this.page = page(main, "Ontology", { beside: "" }, this.status.line, h("div", { class: "onto-columns" },
-      section("tree", "Labels", { note: "share settled, and what needs a look" }, this.tree),
+      section("tree", "Labels", { note: "settled share, and labels to check" }, this.tree),
       h("div", {}, section("label", "One label", { note: "choose it in the tree" }, this.about),
-        section("onto-edit", "Edit", { note: "nothing changes before you have seen what it would do" },
+        section("onto-edit", "Edit", { note: "nothing changes before you see the effects" },
           h("div", { class: "field" }, h("label", { for: "onto-text" }, "The rules, as text"), this.text),
-          h("p", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.#preview() }, "Show what it would do"), this.force,
-            h("button", { class: "button plain", type: "button", onclick: () => this.#reset() }, "As it was")), this.found),
+          h("p", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.#preview() }, "Preview the effects"), this.force,
+            h("button", { class: "button plain", type: "button", onclick: () => this.#reset() }, "Reset")), this.found),
         this.release.element,
         section("versions", "Versions", {}, this.versions))));
   }
@@ -70,7 +70,7 @@ class OntologyView {
     const definition = h("textarea", { id: "definition", rows: "2", maxlength: "10000", value: info.definition ?? "" });
     const question = h("input", { type: "text", id: "question", maxlength: "1000", autocomplete: "off", value: info.question ?? "", placeholder: info.asks });
     put(this.about, h("h3", {}, this.onto.named([...this.onto.path(label), label]).join(" › ")),
-      h("p", { class: "definition" }, info.definition ?? "No definition yet: people go by the name alone."),
+      h("p", { class: "definition" }, info.definition ?? "No definition yet: people see only the name."),
       one && h("p", { class: "note" }, `${count(one.yes, "item")} yes, ${number(one.no)} no, ${number(one.open)} open. ${number(one.answered)} answered, ${number(one.implied)} implied. Agreement α ${one.alpha === null ? "not known, too few second opinions" : one.alpha.toFixed(2)}${one.accuracy === null ? "" : `; about ${share(one.accuracy)} of the answers are right`}.`),
       h("ul", { class: "rules" }, rules.map((rule) => h("li", {}, this.onto.sentence(rule, [label])))),
       h("details", { class: "fold" }, h("summary", {}, "Change its name, its definition or its question"),
@@ -112,7 +112,7 @@ class OntologyView {
   async #goBack({ version, text }) {
     this.text.value = text;
     await this.#preview();
-    this.status.say(`The text of version ${number(version)} is in the editor, and below it what it would do. Nothing has changed yet.`);
+    this.status.say(`The editor has the text of version ${number(version)}, with its effects below. Nothing has changed yet.`);
     this.text.scrollIntoView({ block: "center" });
     this.text.focus({ preventScroll: true });
   }
@@ -126,7 +126,7 @@ class OntologyView {
       put(this.found, previewOf(preview, () => this.release.lookAt(value)));
     } catch (error) {
       this.previewed = undefined;
-      put(this.found, h("div", { class: "would-do", role: "alert" }, h("h3", { class: "look" }, "This can’t be an ontology"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));
+      put(this.found, h("div", { class: "would-do", role: "alert" }, h("h3", { class: "look" }, "This is not a valid ontology"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));
     }
     this.#edited();
   }
@@ -143,7 +143,7 @@ class OntologyView {
     try {
       await post("undo", { key: key(), seq });
       await this.read();
-      this.status.say(`Version ${number(version)} is taken back. Labels, names and answers are as before.`);
+      this.status.say(`Version ${number(version)} is taken back. Labels, names and answers are as before it.`);
       this.main.querySelector("h1").focus();
     } catch (error) {
       this.status.fail(error);
@@ -152,7 +152,7 @@ class OntologyView {
 
   async #change() {
     if (this.force.getAttribute("aria-disabled") === "true") {
-      this.status.say("First look at what it would do.");
+      this.status.say("First preview the effects.");
       return;
     }
     try {
@@ -171,14 +171,14 @@ class OntologyView {
 function previewOf(preview, follow) {
   const more = (all, shown) => (all > shown ? h("li", {}, `and ${number(all - shown)} more`) : null);
   const breaks = preview.breaks.slice(0, 10);
-  return h("div", { class: "would-do" }, h("h3", {}, "What it would do"),
+  return h("div", { class: "would-do" }, h("h3", {}, "Effects"),
     h("dl", {}, [[preview.settles, "labels of items settled"], [preview.reopens, "labels of items open again"], [preview.breaks_in_all, preview.breaks_in_all === 1 ? "conflict arises" : "conflicts arise"], [preview.mends_in_all, preview.mends_in_all === 1 ? "item without its conflicts" : "items without their conflicts"]]
       .map(([n, words]) => h("div", { class: "pair" }, h("dt", {}, number(n)), h("dd", {}, words)))),
     preview.added.length ? h("p", {}, `New: ${list(preview.added, { most: 12 })}.`) : null,
-    preview.removed.length ? h("p", { class: "look" }, `Gone, with the answers about them: ${list(preview.removed, { most: 12 })}.`) : null,
-    preview.removed.length ? h("p", {}, h("button", { class: "button", type: "button", onclick: follow }, "Let answers follow to other labels")) : null,
+    preview.removed.length ? h("p", { class: "look" }, `Removed, with the answers about them: ${list(preview.removed, { most: 12 })}.`) : null,
+    preview.removed.length ? h("p", {}, h("button", { class: "button", type: "button", onclick: follow }, "Move answers to other labels")) : null,
     breaks.length ? h("ul", {}, breaks.map((one) => h("li", {}, `“${one.item}”: ${one.message}`)), more(preview.breaks_in_all, breaks.length)) : null,
-    preview.refused.length ? [h("p", { class: "look" }, "It can’t be put in force: decisions of a lead would clash. Take them back first."), h("ul", {}, preview.refused.slice(0, 10).map((one) => h("li", {}, `“${one.item}”: ${one.message}`)))] : null);
+    preview.refused.length ? [h("p", { class: "look" }, "It contradicts decisions of a lead. Take them back first."), h("ul", {}, preview.refused.slice(0, 10).map((one) => h("li", {}, `“${one.item}”: ${one.message}`)))] : null);
 }
 
 /** The last first: when, by whom, what changed, and the way back. */
@@ -186,7 +186,7 @@ function versionList(versions, current, goBack, takeBack) {
   return h("ol", { class: "versions", reversed: true }, versions.map((one) => h("li", {}, h("b", {}, `Version ${number(one.version)}`),
     h("span", { class: "note" }, [one.version === current && "in force", one.who && `by ${one.who}`, one.at && when(one.at), `${count(one.labels, "label")}, ${count(one.rules, "rule")}`].filter(Boolean).map((part) => ` · ${part}`)),
     one.version === current && one.seq ? h("button", { class: "button small", type: "button", "aria-label": `Take back version ${one.version}`, onclick: () => takeBack(one) }, "Take it back") : null,
-    one.version === current || !one.text ? null : h("button", { class: "button small", type: "button", "aria-label": `Go back to version ${one.version}`, onclick: () => goBack(one) }, "Go back to this"),
+    one.version === current || !one.text ? null : h("button", { class: "button small", type: "button", "aria-label": `Go back to version ${one.version}`, onclick: () => goBack(one) }, "Go back to it"),
     changes(one))));
 }
 

@@ -14,7 +14,7 @@ export async function show(main, context) {
   const status = statusLine();
   const link = h("div", {});
   const list = h("div", {});
-  const about = h("p", { class: "note", hidden: true }, "Right on yes: of the labels that hold, the share that they say yes to. Right on no: of the labels that do not hold, the share that they say no to. Both are estimated from second opinions, clashes, gold and the model, with a 90 % interval. Everyone starts at 85 %; “too few” means that the interval is wider than 10 points.");
+  const about = h("p", { class: "note", hidden: true }, "Right on yes: the share of true labels that the person answers with yes. Right on no: the share of false labels that the person answers with no. Both are estimates with a 90 % interval, from second opinions, clashes, gold questions and the model. Everyone starts at 85 %. “Too few” means that the interval is wider than 10 points.");
   const machines = h("div", {});
   const name = h("input", { type: "text", id: "invite-name", required: true, maxlength: "200", autocomplete: "off" });
   const role = h("select", { id: "invite-role" }, Object.entries(ROLES).map(([value, words]) => h("option", { value }, words)));
@@ -48,7 +48,7 @@ export async function show(main, context) {
       }
     } }, "Copy");
     put(link, h("section", { class: "invite-link", "aria-label": `Link for ${whose}` },
-      h("p", {}, h("b", {}, `Send this link to ${whose}.`), " It is shown this once, and works once, within a week; a new one makes it void."),
+      h("p", {}, h("b", {}, `Send this link to ${whose}.`), " It is shown only now. It works once, within a week. A new link replaces it."),
       h("div", { class: "field" }, h("label", { for: "link" }, `Link for ${whose}`), address), copy,
       h("button", { class: "button plain", type: "button", onclick: () => { put(link); name.focus(); } }, "Done")));
     address.focus();
@@ -59,7 +59,7 @@ export async function show(main, context) {
 
   async function read() {
     const [people, trust, witnesses] = await Promise.all([get("people"), get("trust"), get("witnesses")]);
-    put(machines, witnesses.length ? witnessTable(witnesses) : h("p", { class: "quiet" }, "None yet. The command ", h("code", {}, "corollary witness add"), " brings what a model said."));
+    put(machines, witnesses.length ? witnessTable(witnesses) : h("p", { class: "quiet" }, "None yet. The command ", h("code", {}, "corollary witness add"), " adds the predictions of a model."));
     trusted = trust.fallible ? new Map(trust.people.map((one) => [one.name, one])) : null;
     const heads = [["Name", "start"], ["State", "start"], ["May", "start"], ["Answers"], ["Median time"], ["Yes"], ["Gold"], ...(trusted ? [["Right on yes"], ["Right on no"], ["Probably wrong"]] : []), ["Holds"]];
     about.hidden = !trusted;
@@ -86,7 +86,7 @@ export async function show(main, context) {
     if (gone) return h("span", { class: "actions" }, button("Invite again", `Invite ${one.name} again`, () => change(one, { renew: true }, `${one.name} takes part again.`)));
     const place = h("span", { class: "actions" });
     const usual = () => put(place,
-      button(one.paused ? "Go on" : "Pause", `${one.paused ? "Go on asking" : "Pause"} ${one.name}`, () => change(one, { paused: !one.paused }, one.paused ? `${one.name} is asked again.` : `${one.name} is asked nothing for now.`)),
+      button(one.paused ? "Go on" : "Pause", `${one.paused ? "Go on asking" : "Pause"} ${one.name}`, () => change(one, { paused: !one.paused }, one.paused ? `${one.name} gets questions again.` : `${one.name} gets no questions for now.`)),
       button("New link", `New link for ${one.name}`, () => change(one, { renew: true }, `The earlier link of ${one.name} no longer works.`)),
       one.name === context.me.name ? null : button("Revoke", `Revoke ${one.name}`, sure));
     const sure = () => {

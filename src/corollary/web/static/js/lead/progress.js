@@ -61,9 +61,9 @@ class Progress {
         h("div", { class: "wide-column" },
           section("curve", context.me.one ? "Items labelled by questions asked" : "Labels of items settled by questions asked", { note: context.me.one ? null : "without the logic, only the answered part would be settled" }, h("div", { class: "chart-and-table" }, this.curve.box, this.table))),
         h("div", { class: "side-column" }, lead && this.conflicts, this.model,
-          section("ontology", "Ontology", { note: "share settled, and what needs a look" }, this.tree.element))),
+          section("ontology", "Ontology", { note: "settled share, and labels to check" }, this.tree.element))),
       section("labels", "Labels", { note: key(), end: csv }, this.labels.place),
-      lead && section("people", "People", { note: "in order of name", end: h("a", { class: "link", href: "#/people" }, "Invite") }, this.people),
+      lead && section("people", "People", { note: "by name", end: h("a", { class: "link", href: "#/people" }, "Invite") }, this.people),
       lead && this.machines);
   }
 
@@ -125,7 +125,7 @@ class Progress {
       const { paused } = await post("pause", { paused: !this.progress.paused });
       this.progress = { ...this.progress, paused, paused_since: paused ? new Date().toISOString() : null };
       this.#drawPause();
-      this.status.say(paused ? "Paused: nobody is asked anything until you go on. Answers on their way are still stored." : "Going on: questions are asked again.");
+      this.status.say(paused ? "Paused: nobody gets questions until you go on. Late answers are still stored." : "People get questions again.");
     } catch (error) {
       this.status.fail(error);
     }
@@ -151,11 +151,11 @@ function modelList(progress) {
   const trained = models.at ? `round ${number(progress.model)}, trained ${when(models.at)}${models.seconds ? ` in ${models.seconds.toFixed(1)} s` : ""}` : training.training ? "the first is being trained" : "none yet";
   const next = training.training ? `under way for ${since(Date.now() - 1000 * (training.seconds ?? 0))}${training.took ? `; the last took ${Math.round(training.took)} s` : ""}` : models.next_after ? `after ${count(models.next_after, "more answer")}` : "due";
   const lines = [["Model", trained], ["Next training", training.error ? `${next}; the last failed: ${training.error}` : next],
-    ...(forecast.worse ? [["Warning", forecast.worse]] : []), ...training.notes.map((note) => ["To know", note]), ...(progress.withdrawn ? [["Withdrawn", count(progress.withdrawn, "item")]] : []),
-    ["Out with people", progress.leases ? `${count(progress.leases, "question")}${oldest ? `, the first until ${clock(oldest)} at most` : ""}` : "none"],
+    ...(forecast.worse ? [["Warning", forecast.worse]] : []), ...training.notes.map((note) => ["Note", note]), ...(progress.withdrawn ? [["Withdrawn", count(progress.withdrawn, "item")]] : []),
+    ["Questions with people", progress.leases ? `${count(progress.leases, "question")}${oldest ? `, the first until ${clock(oldest)} at most` : ""}` : "none"],
     ["Second opinions due", number(progress.second_opinions_due)], ["Nobody can tell", count(progress.puzzling, "question")],
     ["Agreement α", agreement.alpha === null ? "too few second opinions" : `${agreement.alpha.toFixed(2)} on ${labelsOfItems(agreement.cells)}, implied ones among them`],
-    ...(suggestions ? [["As the model predicted", `${agreed(suggestions.shown)} with a suggestion, ${agreed(suggestions.not_shown)} without`]] : []),
+    ...(suggestions ? [["Answers like the model’s", `${agreed(suggestions.shown)} with a suggestion, ${agreed(suggestions.not_shown)} without`]] : []),
     ...TIMED.filter(([kind]) => times[kind].timed).map(([kind, name]) => [name, `${seconds(times[kind].median)}, the median of ${number(times[kind].timed)}`])];
   return h("dl", { class: "facts" }, lines.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }

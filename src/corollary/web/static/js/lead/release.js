@@ -25,9 +25,9 @@ export class Release {
     const field = (words, input) => h("div", { class: "field" }, h("label", { for: input.id }, words), input);
     this.element = section("release", "A new release", { note: "answers follow terms that were renamed, merged or replaced" },
       field("File: OBO, OWL, SKOS, rules or a table", this.file), field("Or its text", this.pasted),
-      h("details", { class: "fold" }, h("summary", {}, "How it is read"), field("Format", this.format), field("Language of the names", this.language),
-        h("p", {}, h("label", {}, this.siblings, " Labels under the same parent exclude each other")), h("p", {}, h("label", {}, this.broader, " SKOS broader means that one is the other"))),
-      h("p", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.look() }, "Look at the release"), this.force), this.found);
+      h("details", { class: "fold" }, h("summary", {}, "How to read it"), field("Format", this.format), field("Language of the names", this.language),
+        h("p", {}, h("label", {}, this.siblings, " Labels under the same parent exclude each other")), h("p", {}, h("label", {}, this.broader, " Read SKOS “broader” as “is a”"))),
+      h("p", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.look() }, "Preview the release"), this.force), this.found);
     this.element.addEventListener("input", () => this.#edited());
     this.element.addEventListener("change", () => this.#edited());
   }
@@ -59,7 +59,7 @@ export class Release {
       try {
         text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
       } catch {
-        throw new Error(`${file.name} is not UTF-8 text. Save it as such, unpacked.`);
+        throw new Error(`${file.name} is not UTF-8 text. Save it as UTF-8, uncompressed.`);
       }
     }
     const language = this.language.value.trim();
@@ -86,14 +86,14 @@ export class Release {
     } catch (error) {
       if (this.asked !== asked) return;
       this.status.say();
-      put(this.found, h("div", { class: "would-do", role: "alert" }, h("h3", { class: "look" }, "It can’t be compared"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));
+      put(this.found, h("div", { class: "would-do", role: "alert" }, h("h3", { class: "look" }, "The release cannot be compared"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));
     }
   }
 
   async #change() {
     const { seen } = this;
     if (!seen) {
-      this.status.say("First look at what it would do.");
+      this.status.say("First preview the effects.");
       return;
     }
     this.force.setAttribute("aria-disabled", "true");
@@ -115,7 +115,7 @@ export class Release {
     const all = found.in_all;
     const to = (one) => `${one.label} → ${one.to}${one.reason === "renamed" ? "" : `: ${one.reason}`}`;
     const figures = [[found.stay, "answers stay"], [found.follow, "answers follow to another label"], [all.out_of_effect, "answers out of effect"], [found.settles, "labels of items settled"], [found.reopens, "labels of items open again"], [found.breaks_in_all, "conflicts arise"]];
-    return h("div", { class: "would-do" }, h("h3", {}, "What the release would do"),
+    return h("div", { class: "would-do" }, h("h3", {}, "Effects of the release"),
       h("dl", {}, figures.map(([n, words]) => h("div", { class: "pair" }, h("dt", {}, number(n)), h("dd", {}, words)))),
       many(found.added, all.added, "label new", "labels new", (one) => one),
       many(found.renamed, all.renamed, "label renamed", "labels renamed", to),
@@ -126,7 +126,7 @@ export class Release {
       many(found.out_of_effect, all.out_of_effect, "answer out of effect", "answers out of effect", (one) => `“${one.item}”, ${one.label}: ${SAID[one.value]}, ${one.who}: ${one.reason}`, true),
       many(found.breaks, found.breaks_in_all, "conflict arises", "conflicts arise", (one) => `“${one.item}”: ${one.message}`),
       many(found.not_expressed, all.not_expressed, "part of the file is not expressed", "parts of the file are not expressed", (one) => one),
-      found.refused.length ? [h("p", { class: "look" }, "It can’t be put in force: decisions of a lead would clash. Take them back first."), h("ul", {}, found.refused.slice(0, 10).map((one) => h("li", {}, `“${one.item}”: ${one.message}`)))] : null);
+      found.refused.length ? [h("p", { class: "look" }, "It contradicts decisions of a lead. Take them back first."), h("ul", {}, found.refused.slice(0, 10).map((one) => h("li", {}, `“${one.item}”: ${one.message}`)))] : null);
   }
 
   /** Choose the label that means the same as a removed one, so that its answers follow. */

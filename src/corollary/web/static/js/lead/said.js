@@ -42,12 +42,12 @@ export function flagLine(onto, event, { href = null, end = null } = {}) {
   end ?? h("a", { class: "button small", href, "aria-label": `Review: ${title}` }, "Review"));
 }
 
-const KINDS = { gold: "gold answer", decision: "decided", fact: "brought along", flag: "flagged", doubt: "doubts", undo: "takes back", unflag: "deals with" };
+const KINDS = { gold: "gold answer", decision: "decided", fact: "imported", flag: "flagged", doubt: "doubts", undo: "takes back", unflag: "settles" };
 
 /** Take an item out of the campaign; the words that tell of it. */
 export async function withdraw(item) {
   await post("withdrawals", { items: [item] });
-  return `Withdrawn: “${item}”. It is not asked, learnt from, counted or exported. To bring it back, take that back under Answers.`;
+  return `Withdrawn: “${item}”. It is no longer asked, learnt from, counted or exported. To restore it, take this back under Answers.`;
 }
 
 /** An event in a few words: "Bird: yes". */

@@ -108,7 +108,7 @@ class Sure {
 
   /** Show its progress; afterwards, or after an interruption, the state of everything. */
   async #work(doing, path, body) {
-    if (this.working) throw new Error("One thing at a time: wait until this is done.");
+    if (this.working) throw new Error("Wait until the running step is done.");
     this.working = true;
     try {
       this.status.say();

@@ -137,14 +137,14 @@ export function peopleTable(people) {
 
 /** Machines that are witnesses, and how far the model in use trusts each; a vote says which label of a group holds. */
 export function witnessTable(witnesses) {
-  const heads = ["Name", "Cells", "Items", "Vote right", "Right where yes", "Right where no", "Probably wrong", "Brought by", "Last"];
+  const heads = ["Name", "Cells", "Items", "Vote right", "Right where yes", "Right where no", "Probably wrong", "Added by", "Last"];
   const right = (value, [low, high]) => [share(value, 0), h("span", { class: "quiet" }, ` (${share(low, 0)} to ${share(high, 0)})`)];
   return scroller("Table of machines", h("table", { class: "people" },
     h("thead", {}, h("tr", {}, heads.map((one, n) => h("th", { scope: "col", class: n < 1 || n > 6 ? "start" : null }, one)))),
     h("tbody", {}, witnesses.map(({ name, cells, items, at, by, trust }) => h("tr", {},
       h("th", { scope: "row" }, name), h("td", {}, number(cells)), h("td", {}, number(items)),
       trust ? [h("td", {}, trust.votes ? right(trust.right, trust.right_interval) : ""), h("td", {}, right(trust.sensitivity, trust.sensitivity_interval)), h("td", {}, right(trust.specificity, trust.specificity_interval)), h("td", {}, trust.answers ? share(trust.wrong / trust.answers, 0) : "")]
-        : h("td", { class: "quiet", colspan: 4 }, "the next model weighs it"),
+        : h("td", { class: "quiet", colspan: 4 }, "weighed by the next model"),
       h("td", { class: "start" }, by), h("td", { class: "start" }, when(at)))))));
 }
 

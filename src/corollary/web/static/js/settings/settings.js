@@ -9,7 +9,7 @@ import { control, written } from "./controls.js";
 export async function show(main, context) {
   const status = statusLine();
   const place = h("div", {});
-  page(main, "Settings", { wide: false, beside: "what you change counts at once, and can be changed back" }, status.line, place);
+  page(main, "Settings", { wide: false, beside: "changes count at once, and you can change them back" }, status.line, place);
   const found = await get("settings/about");
   const groups = Map.groupBy ? Map.groupBy(found, (one) => one.group) : grouped(found);
   put(place, [...groups].map(([name, settings], n) => section(`group-${n}`, name, {}, settings.map((one) => new Setting(one, status, context).element))));
@@ -29,7 +29,7 @@ class Setting {
     const id = `set-${about.name}`;
     this.field = control(about, id, () => this.#edited());
     this.wrong = h("p", { class: "wrong", id: `${id}-wrong`, role: "alert" });
-    this.keep = h("button", { class: "button", "aria-label": `Keep ${titleOf(about)}`, hidden: true }, "Keep");
+    this.keep = h("button", { class: "button", "aria-label": `Save ${titleOf(about)}`, hidden: true }, "Save");
     this.back = h("button", { class: "link", type: "button", onclick: () => this.#change(this.about.default) });
     this.note = h("p", { class: "note" });
     this.now = h("p", { class: "now" }, "Changing it now: ", about.now);
@@ -50,8 +50,8 @@ class Setting {
     const { about } = this;
     this.field.show(about.value);
     const isDefault = JSON.stringify(about.value) === JSON.stringify(about.default);
-    put(this.back, `Back to ${written(about.default)}`);
-    this.back.setAttribute("aria-label", `Set ${titleOf(about)} back to ${written(about.default)}`);
+    put(this.back, `Reset to ${written(about.default)}`);
+    this.back.setAttribute("aria-label", `Reset ${titleOf(about)} to ${written(about.default)}`);
     put(this.note, this.field.labelled ? [isDefault ? "Default." : `Default: ${written(about.default)}. `, isDefault ? null : this.back, ` May be ${about.allowed}.`] : null);
     this.#edited();
   }

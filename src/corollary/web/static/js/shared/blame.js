@@ -6,5 +6,5 @@ import { chance } from "./words.js";
 export function blame({ blamed, opinions }) {
   if (!blamed) return null;
   const at = opinions.findIndex(({ seq, label }) => seq === blamed.seq && label === blamed.label);
-  return h("p", { class: "blame" }, h("b", {}, `Most likely wrong: line ${at + 1}, with ${chance(blamed.probability)}.`), ` ${blamed.why}`);
+  return h("p", { class: "blame" }, h("b", {}, `Most likely wrong: line ${at + 1}, with a probability of ${chance(blamed.probability)}.`), ` ${blamed.why}`);
 }

@@ -49,7 +49,7 @@ export class Notices {
       return questions.length ? { calm: true, text: `You are offline. ${count(n, "answer")} ${itself}.${more}` } : null;
     }
     const what = error.status === 503 || error.status === 429 ? error.message : `The server had an error (${error.status}).`;
-    return { text: `Your answer on ${failing.about} was not stored. ${what} You can go on. Nothing is lost. `, tail: this.countdown, act: () => this.outbox.send(), words: "Try now" };
+    return { text: `Your answer about ${failing.about} was not stored. ${what} You can go on. Nothing is lost. `, tail: this.countdown, act: () => this.outbox.send(), words: "Try now" };
   }
 }
 

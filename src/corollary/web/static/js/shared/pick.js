@@ -60,7 +60,7 @@ export class Pick {
     const here = this.options.fitting(typed);
     if (!typed) return this.#draw(here);
     if (this.options.complete) return this.#drawFound(here, here.length, typed);
-    this.#draw(here, `Looking through all ${number(this.options.pickable)} labels.`);
+    this.#draw(here, `Searching all ${number(this.options.pickable)} labels.`);
     this.searching = new Promise((done) => { this.timer = setTimeout(done, TYPING_MS); }).then(() => turn === this.asked && this.#search(typed, turn, here));
     return null;
   }
@@ -70,7 +70,7 @@ export class Pick {
       const { ends, total } = await this.options.search(typed);
       if (turn === this.asked) this.#drawFound(ends, total, typed);
     } catch (error) {
-      if (turn === this.asked) this.#draw(here, `Only the ${number(this.options.likeliest.length)} likeliest could be looked through, ${here.length ? `${number(here.length)} found` : "and none is called so"}. ${error.message}`);
+      if (turn === this.asked) this.#draw(here, `The search covered only the ${number(this.options.likeliest.length)} likeliest labels and found ${here.length ? number(here.length) : "none"}. ${error.message}`);
     }
   }
 
@@ -78,7 +78,7 @@ export class Pick {
   #drawFound(labels, total, typed) {
     const picks = total === 1 ? labels[0] : this.options.exact(labels, typed);
     const enter = picks === null ? "goes to the first" : total === 1 ? "picks it" : "picks the first";
-    this.#draw(labels, total ? `${count(total, "label")} found, Enter ${enter}.` : "No open label is called so.", picks);
+    this.#draw(labels, total ? `${count(total, "label")} found, Enter ${enter}.` : "No open label matches.", picks);
   }
 
   #draw(labels, words = "", picks = null) {

@@ -25,7 +25,7 @@ async function branch(options, button, label, place) {
   put(place, list, more, said);
 
   async function fill(offset) {
-    const slow = setTimeout(() => put(said, "Looking for them."), 400);
+    const slow = setTimeout(() => put(said, "Loading."), 400);
     try {
       const reply = await options.under(label, offset);
       const [ends, wider] = [new Set(reply.ends), new Set(reply.wider)];
@@ -36,7 +36,7 @@ async function branch(options, button, label, place) {
       put(said);
       if (reply.total === 1) list.querySelector("details")?.setAttribute("open", "");
     } catch (error) {
-      put(said, `What belongs here did not come. ${error.message} `, h("button", { class: "link", type: "button", onclick: () => fill(offset) }, "Try again"));
+      put(said, `The labels did not load. ${error.message} `, h("button", { class: "link", type: "button", onclick: () => fill(offset) }, "Try again"));
     } finally {
       clearTimeout(slow);
     }

@@ -68,7 +68,7 @@ export function afterAnswer(onto, act, { done = false } = {}) {
   const said = () => h("span", {}, "You said ", statement(onto, act), ". ");
   if (act.pick) return { mark: "logic", text: ["You picked ", ...picked(onto, act)] };
   if (act.kind === "flag") return { mark: "flag", text: [`${nameOf(item)} is flagged. You are not asked about it again.`] };
-  if (value === "cant_tell") return { mark: "open", text: ["You ", ...statement(onto, act), ". Nothing settled; someone else may be asked."] };
+  if (value === "cant_tell") return { mark: "open", text: ["You ", ...statement(onto, act), ". Nothing is settled; someone else may get the question."] };
   if (value === "skip") return { mark: "open", text: [`${nameOf(item)} comes back at the end.`] };
   if (act.settled === null) return { mark: value === false ? "no" : "yes", text: [said()] };
   const total = Object.keys(act.settled).length + (act.label === null ? 0 : 1);

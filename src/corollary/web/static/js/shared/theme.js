@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 
 const SLOT = "corollary.theme";
-const THEMES = { system: "As the system has it", light: "Light", dark: "Dark" };
+const THEMES = { system: "As in the system", light: "Light", dark: "Dark" };
 
 const current = () => document.documentElement.dataset.theme ?? "system";
 

@@ -68,7 +68,7 @@ export function showKeys(main, context) {
     put(change, changing ? "Done" : "Change keys");
     draw();
   } }, "Change keys");
-  const reset = h("button", { class: "button", type: "button", onclick: () => { keys.change(null); draw(); put(status, "All keys are as at first."); } }, "Reset");
+  const reset = h("button", { class: "button", type: "button", onclick: () => { keys.change(null); draw(); put(status, "All keys are reset."); } }, "Reset");
   const end = keys.layer({ close: () => context.go(""), keys: () => context.go(""), history: () => context.go("history") });
   put(main, h("article", { class: "sheet page" }, h("h1", { tabindex: "-1" }, "Keys"), list, keySwitch(draw), status,
     h("div", { class: "row" }, change, reset, h("a", { class: "button", href: "#/" }, "Back to the question"))));
