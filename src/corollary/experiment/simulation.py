@@ -30,11 +30,25 @@ DIGITS = 6
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """How a run went: point 0 is before the first question, then one point for each round.
+    """The course of a run: point 0 is before the first question, then one point for each round.
 
-    `asked` counts questions, `cost` what they cost (the same, where each costs 1), `fixed` the known cells of the test
-    part. The AUC is the weighted average of the areas under the labels' precision-recall curves, on all items and on
-    the test part. With pairs, `right` is the share of the test part's components of which all is predicted right.
+    Attributes
+    ----------
+    asked : array
+        The number of questions.
+    cost : array
+        The cost of the questions.
+    fixed : array
+        The number of known cells of the test part.
+    auc_full, auc_test : array
+        The area under the precision-recall curve, averaged over labels and weighted by their
+        positives, on all items and on the test part.
+    seconds_choosing, seconds_training, seconds_evaluating : float
+        The time of each part of the run.
+    settings : dict
+        The options of the run.
+    right : array
+        With pairs, the share of the test part's components that are predicted without a mistake.
     """
 
     asked: Ints
@@ -49,14 +63,37 @@ class Curve:
     right: Floats | None = None
 
     def questions_to(self, target: float, *, part: Part = "test", kept: bool = False) -> int | None:
-        """How many questions had been asked when the AUC first reached the target; None if it did not.
+        """Return the number of questions until the AUC reached a target; None if it never did.
 
-        With `kept`, when it reached the target and was never below it again as long as the run went on.
+        Parameters
+        ----------
+        target
+            The wanted AUC.
+        part
+            "test" for the test part, "full" for all items.
+        kept
+            If True, count until the AUC reached the target for good.
+
+        Returns
+        -------
+        int or None
         """
         return questions_to(self.asked, self._auc(part), target, kept=kept)
 
     def cost_to(self, target: float, *, part: Part = "test") -> float | None:
-        """What had been spent on questions when the AUC first reached the target; None if it did not."""
+        """Return the cost of questions until the AUC reached a target; None if it never did.
+
+        Parameters
+        ----------
+        target
+            The wanted AUC.
+        part
+            "test" for the test part, "full" for all items.
+
+        Returns
+        -------
+        float or None
+        """
         reached = np.flatnonzero(self._auc(part) >= target)
         return float(self.cost[reached[0]]) if len(reached) else None
 
@@ -86,7 +123,17 @@ class Curve:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Self:
-        """The curve that `to_json` wrote."""
+        """Make the curve from a record of `to_json`.
+
+        Parameters
+        ----------
+        record
+            The record.
+
+        Returns
+        -------
+        Curve
+        """
         return cls(
             np.array(record["asked"], np.int64),
             np.array(

@@ -21,12 +21,20 @@ Ints = npt.NDArray[np.int64]
 
 
 class ConstraintSampling(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """A query strategy in scikit-activeml's shape, for a y with several labels that constraints tie together.
+    """A query strategy in scikit-activeml's shape, for labels that constraints tie together.
 
-    `ask="label"` asks whether an item has a label: `query` returns pairs (item, label), (n, 2). The worth of a pair is
-    `score`, one of `co.score`; no two pairs of a batch are about cells of which one could settle the other.
-    `ask="item"` asks for all labels of an item: `query` returns items, (n,), by the entropy of their whole labelling.
-    Without `onto`, the ontology is that of the classifier.
+    Parameters
+    ----------
+    onto
+        The labels and constraints; by default those of the classifier.
+    ask
+        "label" asks whether an item has a label: `query` returns pairs (item, label), (n, 2).
+        No answer to a pair of a batch could settle another pair. "item" asks for all labels of
+        an item: `query` returns items, (n,), by the entropy of their whole labelling.
+    score
+        The score of pairs, a name of `co.score`.
+    random_state
+        The seed of random choices.
     """
 
     def __init__(
@@ -53,11 +61,32 @@ class ConstraintSampling(BaseEstimator):  # type: ignore[misc]  # scikit-learn h
         batch_size: int = 1,
         return_utilities: bool = False,
     ) -> Ints | tuple[Ints, Floats]:
-        """The `batch_size` best questions about the rows of X, best first; fewer where fewer are open.
+        """Return the best questions about the rows of X, the best first, fewer if fewer are open.
 
-        `y` is items x labels; nan or -1 is unknown. `clf` is a ConsistentClassifier, or whatever one wraps; without
-        `fit_clf` it is fitted already. `candidates` are the rows to choose from. Utilities are (n, N, K), or (n, N) for
-        items, as they were when each was chosen; nan where there is nothing to ask.
+        Parameters
+        ----------
+        X
+            The items.
+        y
+            Items x labels; nan or -1 if unknown.
+        clf
+            A ConsistentClassifier, or an estimator that it can wrap.
+        fit_clf
+            Whether to fit `clf` first.
+        candidates
+            The rows to choose from; by default all.
+        batch_size
+            The number of questions.
+        return_utilities
+            Whether to return the worth of all questions, too.
+
+        Returns
+        -------
+        queries : array
+            Pairs (n, 2), or items (n,).
+        utilities : array
+            (n, N, K), or (n, N) for items: the worth when each was chosen, nan if it cannot be
+            asked.
         """
         if self.ask not in ("label", "item"):
             raise CorollaryError(f"ask must be 'label' or 'item', got {self.ask!r}")
@@ -115,12 +144,31 @@ def constraint_sampling(
     onto: Ontology | None = None,
     facts: Any = None,
 ) -> tuple[Ints, Floats]:
-    """A query strategy in modAL's shape: the items whose whole labelling is most uncertain, and its entropy in nats.
+    """Return the items whose whole labelling is least certain: a query strategy in modAL's shape.
 
-    `classifier` is modAL's ActiveLearner around a ConsistentClassifier, that classifier itself or a pipeline that ends
-    in it; or any classifier with predict_proba (N, K) where `onto` is passed. `facts` (N, K) are known of the pool; nan
-    or -1 is unknown. Items known in full are not asked about. With modAL: `ActiveLearner(ConsistentClassifier(...),
-    query_strategy=constraint_sampling)`.
+    With modAL: `ActiveLearner(ConsistentClassifier(...), query_strategy=constraint_sampling)`.
+    Fully known items are not asked about.
+
+    Parameters
+    ----------
+    classifier
+        modAL's ActiveLearner around a ConsistentClassifier, that classifier, or a pipeline that
+        ends in it. With `onto`, any classifier with predict_proba (N, K).
+    X_pool
+        The items to choose from.
+    n_instances
+        The number of items.
+    onto
+        The labels and constraints; by default those of the classifier.
+    facts
+        Known labels of the pool, (N, K); nan or -1 if unknown.
+
+    Returns
+    -------
+    rows : array
+        The rows of the items, the least certain first.
+    entropy : array
+        The entropy of each one's labelling, in nats.
     """
     model, X = _inside(classifier, X_pool)
     if not isinstance(model, ConsistentClassifier):

@@ -18,11 +18,28 @@ from ..logic.wording import question_in_words, quoted
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One unknown cell put to a person, and what each answer would settle besides.
+    """A question about one cell, with the labels that each answer would settle.
 
-    `text` is the item's, where items are texts, and `name` what people call the label; `who` is to be asked, where
-    people have prices. A question about a relation has the ids of head and tail as its `pair`, their texts as `ends`,
-    and no item.
+    Attributes
+    ----------
+    item : hashable
+        The id of the item; None if the question is about a pair.
+    label : str
+        The label, or the relation.
+    score : float
+        The worth of the question.
+    if_yes, if_no : dict
+        The other labels that a yes or a no would settle, with their values.
+    text : str
+        The text of the item, if it has one.
+    name : str
+        The name of the label for people.
+    who : hashable
+        The person to ask, if people have prices.
+    pair : tuple
+        The ids of head and tail, if the question is about a relation.
+    ends : tuple of str
+        The texts of head and tail.
     """
 
     item: Hashable
@@ -48,8 +65,21 @@ class Question:
 class ItemQuestion:
     """A question about all open labels of an item at once.
 
-    In `labels`, the most probable narrowest label comes first. The answer names the labels that the
-    item has. Labels that they imply may be left out; all others are no.
+    The answer names the labels that the item has. Labels that they imply may be left out; all
+    others are no.
+
+    Attributes
+    ----------
+    item : hashable
+        The id of the item.
+    labels : tuple of str
+        The open labels; the most probable narrowest one comes first.
+    score : float
+        The worth of the question.
+    text : str
+        The text of the item, if it has one.
+    names : tuple of str
+        The names of the labels for people.
     """
 
     item: Hashable

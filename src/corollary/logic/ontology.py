@@ -134,10 +134,27 @@ class Ontology:
     def parse(cls, text: str, *, budget: Budget | None = None) -> Ontology:
         """Read an ontology from the notation.
 
+        Parameters
+        ----------
+        text
+            The statements, one a line.
+        budget
+            The limits of exact computation.
+
+        Returns
+        -------
+        Ontology
+
         Raises
         ------
         NotationError
             If the text is not in the notation; the message shows the place.
+
+        Examples
+        --------
+        >>> import corollary as co
+        >>> co.Ontology.parse("animal > exclusive: bird, fish").propagate({"bird": True})
+        {'animal': True, 'bird': True, 'fish': False}
         """
         return cls._from(parse(text), budget)
 
@@ -182,7 +199,21 @@ class Ontology:
     def from_digraph(
         cls, graph: networkx.DiGraph, *, budget: Budget | None = None, **options: Any
     ) -> Ontology:
-        """Make an ontology of the edges of a networkx graph, by default from child to parent."""
+        """Make an ontology of the edges of a networkx graph, by default from child to parent.
+
+        Parameters
+        ----------
+        graph
+            A directed graph of labels.
+        budget
+            The limits of exact computation.
+        **options
+            How to read the edges, as for tables of children and parents.
+
+        Returns
+        -------
+        Ontology
+        """
         from .formats.graph import from_digraph
 
         return cls._from(from_digraph(graph, **options), budget)
@@ -259,7 +290,17 @@ class Ontology:
         return Document(self.labels, self.constraints, pairs=self.pair_constraints)
 
     def with_budget(self, budget: Budget) -> Ontology:
-        """Return the same ontology with another budget."""
+        """Return the same ontology with another budget.
+
+        Parameters
+        ----------
+        budget
+            The new limits of exact computation.
+
+        Returns
+        -------
+        Ontology
+        """
         return _rebuild(
             self.labels,
             (*self.constraints, *self.pair_constraints),
@@ -355,6 +396,11 @@ class Ontology:
     def closure(self, facts: Table) -> tuple[Facts, npt.NDArray[np.bool_]]:
         """Propagate N items without raising an error for contradictions.
 
+        Parameters
+        ----------
+        facts
+            Known labels, items x labels: 1, 0, and -1 if unknown.
+
         Returns
         -------
         facts : int8 (N, K)
@@ -392,15 +438,35 @@ class Ontology:
         return self._reasoner.consequences.weigh(of_yes, of_no, known)
 
     def find(self, text: str) -> str:
-        """The label that a text means: a label, an id, a name or a synonym.
+        """Return the label that a text means.
 
-        An OntologyError names the choices if the text means several labels. Facts of one item, `explain` and the
-        costs of a session take such texts, too.
+        Facts of one item, `explain` and the costs of a session take such texts, too.
+
+        Parameters
+        ----------
+        text
+            A label, an id, a name or a synonym.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        OntologyError
+            If the text means no label, or several; the message names the choices.
         """
         return self._reasoner.find(text)
 
     def explain(self, facts: Mapping[str, bool], label: str) -> Explanation:
         """Explain why a label has the value that follows from the facts.
+
+        Parameters
+        ----------
+        facts
+            Known labels of an item, by label.
+        label
+            The label to explain.
 
         Returns
         -------
@@ -421,10 +487,19 @@ class Ontology:
         return self._reasoner.trace.explain(given, self.find(label))
 
     def same_as(self, other: Ontology) -> bool:
-        """Whether both have the same labels, in any order, and allow the same worlds.
+        """Return whether both have the same labels, in any order, and allow the same worlds.
 
-        It is exact and slower than ==, which compares the wording. Soft constraints and those of
-        pairs are compared by their wording, in any order.
+        It is exact and slower than ==, which compares the wording. Soft constraints and those
+        of pairs are compared by their wording, in any order.
+
+        Parameters
+        ----------
+        other
+            The other ontology.
+
+        Returns
+        -------
+        bool
         """
         if not isinstance(other, Ontology):
             raise OntologyError(
@@ -464,7 +539,17 @@ class Ontology:
         return found
 
     def linked(self, pairs: Pairs) -> Linked:
-        """Tie items and pairs of items together by the relations of this ontology."""
+        """Tie items and pairs of items together by the relations of this ontology.
+
+        Parameters
+        ----------
+        pairs
+            The pairs of items.
+
+        Returns
+        -------
+        Linked
+        """
         from .relations.linked import Linked
 
         return Linked(self, pairs)
@@ -506,13 +591,40 @@ class Ontology:
     def joint_entropy(
         self, beliefs: Table, facts: Given = None, *, evidence: Given = None
     ) -> Floats:
-        """Return the entropy of each item's whole labelling, (N,), in nats."""
+        """Return the entropy of each item's whole labelling, (N,), in nats.
+
+        Parameters
+        ----------
+        beliefs
+            Probabilities by a model, items x labels.
+        facts
+            Known labels, items x labels: 1, 0, and -1 if unknown.
+        evidence
+            Additions to the log-odds, items x labels.
+
+        Returns
+        -------
+        array of items
+        """
         return self.infer(beliefs, facts, evidence=evidence).joint_entropy
 
     def gain(self, beliefs: Table, facts: Given = None, *, evidence: Given = None) -> Floats:
         """Return the information of each answer about the item's *other* labels, (N, K), in nats.
 
         It is 0 for known labels.
+
+        Parameters
+        ----------
+        beliefs
+            Probabilities by a model, items x labels.
+        facts
+            Known labels, items x labels: 1, 0, and -1 if unknown.
+        evidence
+            Additions to the log-odds, items x labels.
+
+        Returns
+        -------
+        array of items x labels
         """
         gain = self.infer(beliefs, facts, evidence=evidence, gain=True).gain
         assert gain is not None
@@ -588,7 +700,21 @@ class Ontology:
     def most_probable(
         self, beliefs: Table, facts: Given = None, *, evidence: Given = None
     ) -> Facts:
-        """Return the most probable legal labelling of each item, int8 (N, K)."""
+        """Return the most probable labelling of each item that keeps all constraints, int8 (N, K).
+
+        Parameters
+        ----------
+        beliefs
+            Probabilities by a model, items x labels.
+        facts
+            Known labels, items x labels: 1, 0, and -1 if unknown.
+        evidence
+            Additions to the log-odds, items x labels.
+
+        Returns
+        -------
+        array of items x labels
+        """
         from .compiled.posterior import most_probable
 
         theta = self.check_beliefs(beliefs)
@@ -611,11 +737,31 @@ class Ontology:
     # -- checks ------------------------------------------------------------------------------------------------------
 
     def check_facts(self, facts: Table) -> Facts:
-        """Return facts as int8 (N, K), or raise an error that names the first wrong cell."""
+        """Return facts as int8 (N, K), or raise an error that names the first wrong cell.
+
+        Parameters
+        ----------
+        facts
+            Known labels, items x labels: 1, 0, and -1 if unknown.
+
+        Returns
+        -------
+        array of items x labels
+        """
         return check_facts(facts, self.labels)
 
     def check_beliefs(self, beliefs: Table) -> npt.NDArray[np.floating]:
-        """Return beliefs as floats (N, K) from 0 to 1, or raise an error that names a wrong cell."""
+        """Return beliefs as floats (N, K) from 0 to 1, or raise an error that names a wrong cell.
+
+        Parameters
+        ----------
+        beliefs
+            Probabilities, items x labels.
+
+        Returns
+        -------
+        array of items x labels
+        """
         return check_beliefs(beliefs, self.labels)
 
     # -- derived, computed when first needed -------------------------------------------------------------------------

@@ -121,7 +121,16 @@ class Dataset:
     def from_files(cls, path: str | PathLike[str], **options: Any) -> Dataset:
         """Read a data set from your own files.
 
-        See `corollary.experiment.data.files.read_dataset`.
+        Parameters
+        ----------
+        path
+            The table of items.
+        **options
+            Arguments of `corollary.experiment.data.files.read_dataset`.
+
+        Returns
+        -------
+        Dataset
         """
         from .files import read_dataset
 
@@ -137,11 +146,21 @@ class Dataset:
         return ~self.train
 
     def with_start(self, per_label: int, *, seed: int = 0) -> Dataset:
-        """Return the data set with a small training part: `per_label` random items of each label.
+        """Return the data set with a small training part.
 
-        An item drawn for several labels counts once. If a label has fewer items, all are kept. The
-        other items of the training part are left out, and the test part stays. With 0, nothing is
-        known at the start.
+        The other items of the training part are left out, and the test part stays.
+
+        Parameters
+        ----------
+        per_label
+            The number of random items of each label; with 0, nothing is known at the start. An
+            item drawn for several labels counts once. If a label has fewer items, all are kept.
+        seed
+            The seed of the random choice.
+
+        Returns
+        -------
+        Dataset
         """
         kept = draw_start(self.Y, self.train, per_label, seed=seed)
         return self._with_train(

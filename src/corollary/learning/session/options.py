@@ -81,10 +81,12 @@ class Asking:
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment(Asking):
-    """How a session asks in an experiment: `Asking`, and what comparisons of methods vary.
+    """The options of `Asking`, and those that comparisons of methods vary.
 
     Attributes
     ----------
+    score, pick, stay, share_at_random, facts_at_random, diverse, costs, item_cost, device
+        As in `Asking`.
     propagate : bool
         Whether an answer also settles the labels that follow from it. By default it does; in
         `simulate` the method decides.

@@ -82,12 +82,23 @@ class Consensus:
     def fit(
         self, reports: Any, facts: Table | None = None, *, items: Iterable[Hashable] | None = None
     ) -> Self:
-        """Learn from reports: a mapping witness -> (N, K) probabilities, nan where silent, or a long table.
+        """Learn from reports.
 
-        A table has the columns item, label, witness and value: a frame, a mapping, or a list of tuples. Its items are
-        ids, whole numbers too: `items_` has those that were reported on, in order of their first report. `items` lists
-        all of them in the order of rows; for row numbers pass `items=range(N)`. Facts (N, K) are certain: -1 unknown,
-        0 no, 1 yes.
+        Parameters
+        ----------
+        reports
+            A dict from witnesses to probabilities (N, K), nan if silent. Or a long table with
+            the columns item, label, witness and value: a frame, a mapping, or a list of tuples.
+            Items of a table are ids, and `items_` has them in the order of their first report.
+        facts
+            Certain labels, (N, K): 1, 0, and -1 if unknown.
+        items
+            All items of a table in the order of rows; `range(N)` if its items are row numbers.
+
+        Returns
+        -------
+        Consensus
+            Itself.
         """
         listed = None if items is None else list_of("items", items)
         said = read_reports(reports, self.onto, items=listed)
@@ -132,9 +143,18 @@ class Consensus:
     def pick_worth(self, witness: Hashable | None = None) -> Floats:
         """Return the information of one more reply about a whole exclusive group, in nats, (N,).
 
-        It is the mutual information of reply and truth, as if the witness erred independently of
-        the others. It is 0 for items with a reply of the witness. Without a witness, or for one
-        without replies, it is that of an average one. Of several groups, the largest counts.
+        It is the mutual information of reply and truth, as if the witness erred independently
+        of the others. Of several groups, the largest counts.
+
+        Parameters
+        ----------
+        witness
+            The witness. It is 0 for items with a reply of theirs. None, or a witness without
+            replies, means an average one.
+
+        Returns
+        -------
+        array of items
         """
         self._check_fitted()
         if not self._parts.choices:

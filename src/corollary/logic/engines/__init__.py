@@ -60,10 +60,16 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much work an exact answer is worth, and how exact is exact enough.
+    """The largest cost of an exact answer, and the error at which pruning may stop.
 
-    `states`: table entries (junction tree) or nodes (diagram) of one component; `seconds`: compiling of one component;
-    `error`: the proven error on every probability at which pruning may stop, 0 to forbid pruning.
+    Parameters
+    ----------
+    states
+        The largest number of table entries (junction tree) or nodes (diagram) of a component.
+    seconds
+        The largest time to compile a component.
+    error
+        The largest proven error of a probability that pruning may leave; 0 forbids pruning.
     """
 
     states: int = 1_000_000

@@ -151,12 +151,32 @@ def read_names(
     max_bytes: int = MAX_BYTES,
     **options: Any,
 ) -> dict[str, str]:
-    """What people read of each label of an ontology file, {label: name}.
+    """Read the names of labels in an ontology file, for people.
 
-    The name that the file gives it, with the label beside it where that is a code, as in "biological process
-    (GO:0008150)"; else the label spelled out. Pass it on as `names=` to `Session` or `Explanation.text`. The options
-    are those with which the ontology is read: `names="id"` for OBO, `names="fragment"` or `"iri"` for OWL and SKOS keep
-    the codes as labels.
+    The name is that of the file. If the label is a code, it comes after the name, as in
+    "biological process (GO:0008150)". Labels without a name are spelled out.
+
+    Parameters
+    ----------
+    path
+        The ontology file.
+    format
+        The format, if the ending of the file does not show it.
+    max_bytes
+        The largest size of the file.
+    **options
+        The options with which the ontology is read. `names="id"` for OBO, `names="fragment"` or
+        `"iri"` for OWL and SKOS keep codes as labels.
+
+    Returns
+    -------
+    dict from labels to names
+        Pass it as `names=` to `Reading` or `Explanation.text`.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read.
     """
     found = read(path, format=format, max_bytes=max_bytes, **options)
     return readable_names(found.labels, found.names)

@@ -133,14 +133,53 @@ _AnyHard = TypeVar(
 def implies(
     label: str, consequence: str, *, weight: float | None = None, source: Source | None = None
 ) -> Subsumes | Soft:
-    """If `label` then `consequence`: `label` is subsumed by it; with a `weight`, more probably so than not."""
+    """Make a constraint: if `label` holds, `consequence` holds.
+
+    Parameters
+    ----------
+    label
+        The narrower label.
+    consequence
+        The label that follows.
+    weight
+        If given, the constraint is soft: a labelling that breaks it is exp(-weight) as probable.
+    source
+        The place where the constraint was written, for messages.
+
+    Returns
+    -------
+    Subsumes or Soft
+
+    Examples
+    --------
+    >>> import corollary as co
+    >>> onto = co.Ontology(["bird", "animal"], [co.implies("bird", "animal")])
+    >>> onto.propagate({"bird": True})
+    {'bird': True, 'animal': True}
+    """
     return subsumes(consequence, label, weight=weight, source=source)
 
 
 def subsumes(
     parent: str, *children: str, weight: float | None = None, source: Source | None = None
 ) -> Subsumes | Soft:
-    """Each of the children implies the parent."""
+    """Make a constraint: each of the children implies the parent.
+
+    Parameters
+    ----------
+    parent
+        The wider label.
+    *children
+        The narrower labels.
+    weight
+        If given, the constraint is soft: a labelling that breaks it is exp(-weight) as probable.
+    source
+        The place where the constraint was written, for messages.
+
+    Returns
+    -------
+    Subsumes or Soft
+    """
     _check("subsumes", (parent, *children), at_least=2)
     return _weighed(Subsumes(parent, children, source=source), weight)
 
@@ -148,7 +187,23 @@ def subsumes(
 def covers(
     parent: str, *children: str, weight: float | None = None, source: Source | None = None
 ) -> Covers | Soft:
-    """The parent implies at least one of the children."""
+    """Make a constraint: the parent implies at least one of the children.
+
+    Parameters
+    ----------
+    parent
+        The wider label.
+    *children
+        The labels that cover it.
+    weight
+        If given, the constraint is soft: a labelling that breaks it is exp(-weight) as probable.
+    source
+        The place where the constraint was written, for messages.
+
+    Returns
+    -------
+    Covers or Soft
+    """
     _check("covers", (parent, *children), at_least=2)
     return _weighed(Covers(parent, children, source=source), weight)
 
@@ -156,35 +211,110 @@ def covers(
 def exclusive(
     *labels: str, weight: float | None = None, source: Source | None = None
 ) -> Exclusive | Soft:
-    """At most one of the labels is true."""
+    """Make a constraint: at most one of the labels holds.
+
+    Parameters
+    ----------
+    *labels
+        The names of the labels.
+    weight
+        If given, the constraint is soft: a labelling that breaks it is exp(-weight) as probable.
+    source
+        The place where the constraint was written, for messages.
+
+    Returns
+    -------
+    Exclusive or Soft
+    """
     return _weighed(Exclusive(_check("exclusive", labels, at_least=2), source=source), weight)
 
 
 def exactly_one(
     *labels: str, weight: float | None = None, source: Source | None = None
 ) -> ExactlyOne | Soft:
-    """One of the labels is true, the others are not."""
+    """Make a constraint: exactly one of the labels holds.
+
+    Parameters
+    ----------
+    *labels
+        The names of the labels.
+    weight
+        If given, the constraint is soft: a labelling that breaks it is exp(-weight) as probable.
+    source
+        The place where the constraint was written, for messages.
+
+    Returns
+    -------
+    ExactlyOne or Soft
+    """
     return _weighed(ExactlyOne(_check("exactly_one", labels, at_least=1), source=source), weight)
 
 
 def at_least_one(
     *labels: str, weight: float | None = None, source: Source | None = None
 ) -> AtLeastOne | Soft:
-    """One or more of the labels are true."""
+    """Make a constraint: at least one of the labels holds.
+
+    Parameters
+    ----------
+    *labels
+        The names of the labels.
+    weight
+        If given, the constraint is soft: a labelling that breaks it is exp(-weight) as probable.
+    source
+        The place where the constraint was written, for messages.
+
+    Returns
+    -------
+    AtLeastOne or Soft
+    """
     return _weighed(AtLeastOne(_check("at_least_one", labels, at_least=1), source=source), weight)
 
 
 def equivalent(
     *labels: str, weight: float | None = None, source: Source | None = None
 ) -> Equivalent | Soft:
-    """All of the labels are true or none is."""
+    """Make a constraint: all of the labels hold, or none.
+
+    Parameters
+    ----------
+    *labels
+        The names of the labels.
+    weight
+        If given, the constraint is soft: a labelling that breaks it is exp(-weight) as probable.
+    source
+        The place where the constraint was written, for messages.
+
+    Returns
+    -------
+    Equivalent or Soft
+    """
     return _weighed(Equivalent(_check("equivalent", labels, at_least=2), source=source), weight)
 
 
 def formula(
     text: str | f.Expression, *, weight: float | None = None, source: Source | None = None
 ) -> Formula | Soft:
-    """A formula such as `flies & ~bird >> insect | bat`; the notation page describes all of it."""
+    """Make a constraint of a formula such as `flies & ~bird >> insect | bat`.
+
+    Parameters
+    ----------
+    text
+        The formula. The notation page describes all operators.
+    weight
+        If given, the constraint is soft: a labelling that breaks it is exp(-weight) as probable.
+    source
+        The place where the constraint was written, for messages.
+
+    Returns
+    -------
+    Formula or Soft
+
+    Raises
+    ------
+    NotationError
+        If the text is not a formula.
+    """
     if isinstance(text, str):
         return _weighed(Formula(f.rename(parse_formula(text), check_name), source=source), weight)
     check_expression(text)

@@ -69,18 +69,56 @@ def relation(
     *,
     source: Source | None = None,
 ) -> Relation:
-    """A relation, and what its head and tail must be: labels, or formulas such as `person | animal`."""
+    """Declare a relation, and the conditions on its head and tail.
+
+    Parameters
+    ----------
+    name
+        The name of the relation.
+    head, tail
+        A label or a formula such as `person | animal`, which each head or tail satisfies.
+    source
+        The place where the statement was written, for messages.
+
+    Returns
+    -------
+    Relation
+    """
     ends = [_end(check_name(name), end) for end in (head, tail)]
     return Relation(name, ends[0], ends[1], source=source)
 
 
 def symmetric(relation: str, *, source: Source | None = None) -> Symmetric:
-    """If the relation holds of (x, y), it holds of (y, x)."""
+    """State that a relation of (x, y) also holds of (y, x).
+
+    Parameters
+    ----------
+    relation
+        The name of the relation.
+    source
+        The place where the statement was written, for messages.
+
+    Returns
+    -------
+    Symmetric
+    """
     return Symmetric(check_name(relation), source=source)
 
 
 def inverse(relation: str, other: str, *, source: Source | None = None) -> Inverse:
-    """The relation holds of (x, y) exactly if the other one holds of (y, x)."""
+    """State that a relation holds of (x, y) exactly if another one holds of (y, x).
+
+    Parameters
+    ----------
+    relation, other
+        The names of the two relations.
+    source
+        The place where the statement was written, for messages.
+
+    Returns
+    -------
+    Inverse
+    """
     if check_name(relation) == check_name(other):
         raise OntologyError(
             f"{relation!r} cannot be named as its own inverse; say that it is symmetric"
@@ -89,7 +127,21 @@ def inverse(relation: str, other: str, *, source: Source | None = None) -> Inver
 
 
 def functional(relation: str, *, inverse: bool = False, source: Source | None = None) -> Functional:
-    """The relation has at most one tail for each head; with `inverse`, at most one head for each tail."""
+    """State that a relation has at most one tail for each head.
+
+    Parameters
+    ----------
+    relation
+        The name of the relation.
+    inverse
+        If True, it has at most one head for each tail.
+    source
+        The place where the statement was written, for messages.
+
+    Returns
+    -------
+    Functional
+    """
     return Functional(check_name(relation), bool(inverse), source=source)
 
 

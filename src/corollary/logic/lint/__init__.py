@@ -41,12 +41,23 @@ SEVERITIES = ("error", "warning", "info")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault of an ontology, with the labels and constraints concerned.
+    """A fault of an ontology, with its labels and constraints.
 
-    Kinds of severity error: `unsatisfiable`. Warning: `never true`, `never false`, `cycle`,
-    `undefined`. Info, which is harmless: `redundant`, `duplicate`, `unused`, and `alike` (two names
-    that may be one, misspelt). For soft constraints: `never kept`, `always kept` (warning: the
-    weight changes nothing), `repeated` (info: the weights add up).
+    Attributes
+    ----------
+    kind : str
+        An error: `unsatisfiable`. A warning: `never true`, `never false`, `cycle`, `undefined`,
+        and for soft constraints `never kept` or `always kept` (the weight changes nothing).
+        Harmless: `redundant`, `duplicate`, `unused`, `alike` (two names that may be one,
+        misspelt), and `repeated` (the weights of a repeated soft constraint add up).
+    severity : {"error", "warning", "info"}
+        How bad it is.
+    message : str
+        The fault in words.
+    labels : tuple of str
+        The labels that have it.
+    constraints : tuple
+        The constraints that cause it.
     """
 
     kind: str

@@ -41,10 +41,26 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a label has its value: no answer and no constraint could be left out.
+    """The reason for the value of a label; no answer and no constraint in it can be left out.
 
-    The steps lead from the answers to the fact. Where `supposed`, they lead from its opposite to a clash: the last
-    step denies what was found before. Without steps the constraints give the fact only all together.
+    The steps lead from the answers to the label. If `supposed`, they lead from the opposite
+    value to a clash: the last step contradicts an earlier one. Without steps, only all
+    constraints together imply the value.
+
+    Attributes
+    ----------
+    label : str
+        The label.
+    value : bool
+        Its value.
+    answers : dict
+        The answers that it needs, by label.
+    steps : tuple of Step
+        The steps, in order.
+    constraints : tuple of Constraint
+        The constraints that it needs.
+    supposed : bool
+        Whether the steps begin with the opposite value.
     """
 
     label: str
@@ -58,9 +74,17 @@ class Explanation:
         return self.text()
 
     def text(self, names: Names = None) -> str:
-        """The chain in words, one step a line.
+        """Return the steps in words, one a line.
 
-        `names` are what people call the labels, say from `read_names`; where they say nothing a label is spelled out.
+        Parameters
+        ----------
+        names
+            Names of labels for people, such as those of `read_names`. Other labels are spelled
+            out.
+
+        Returns
+        -------
+        str
         """
         fact = fact_in_words(self.label, self.value, names)
         if self.label in self.answers:

@@ -93,14 +93,41 @@ class Pairs:
         return {of: j for j, of in enumerate(ends)}
 
     def row(self, of: object) -> int:
-        """The row of a pair (head, tail)."""
+        """Return the row of a pair.
+
+        Parameters
+        ----------
+        of
+            The pair, as (head, tail).
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        CorollaryError
+            If there is no such pair.
+        """
         found = self._row.get(of) if isinstance(of, tuple) else None
         if found is None:
             raise CorollaryError(f"{of!r} is not one of the pairs")
         return found
 
     def rows(self, what: str, given: Any) -> Any:
-        """A list of rows, if `given` is a dict of some pairs; else as it is."""
+        """Return rows of values for all pairs if given by pair, else the values unchanged.
+
+        Parameters
+        ----------
+        what
+            The name of the argument, for messages.
+        given
+            The values: a dict from pairs, or rows.
+
+        Returns
+        -------
+        list or the same value
+        """
         if not isinstance(given, Mapping):
             return given
         rows: list[Mapping[str, Any]] = [{} for _ in range(len(self))]
@@ -113,7 +140,18 @@ class Pairs:
         return rows
 
     def check_items(self, n: int) -> None:
-        """An error for a pair whose end is not among `n` items."""
+        """Raise an error if the end of a pair is not among the items.
+
+        Parameters
+        ----------
+        n
+            The number of items.
+
+        Raises
+        ------
+        CorollaryError
+            If a head or a tail is no row of an item.
+        """
         for what, ends in (("head", self.head), ("tail", self.tail)):
             if (absent := ends >= n).any():
                 j = int(np.argmax(absent))

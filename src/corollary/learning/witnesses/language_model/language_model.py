@@ -73,10 +73,16 @@ class Replies:
 
 
 class LanguageModel:
-    """A language model at an endpoint that speaks as OpenAI's chat completions do, `http://localhost:8000/v1`.
+    """A language model behind an endpoint with OpenAI's chat completions.
 
     Parameters
     ----------
+    endpoint
+        The address, such as `http://localhost:8000/v1`.
+    model
+        The name of the model at the endpoint.
+    name
+        The name of the witness; by default that of the model.
     key_variable
         The environment variable with the key, which is never stored, logged or shown.
     requests, tokens
@@ -85,12 +91,12 @@ class LanguageModel:
         The largest number of requests a minute.
     at_once
         The largest number of requests at the same time.
-    kept
-        A file of replies. Its questions are not asked again, so that a stopped run goes on.
     seconds
         The time for a request.
     tries
         The number of times that a request is sent.
+    kept
+        A file of replies. Its questions are not asked again, so that a stopped run goes on.
     """
 
     def __init__(
@@ -140,13 +146,29 @@ class LanguageModel:
         labels_at_once: int = LABELS,
         progress: Progress | None = None,
     ) -> Replies:
-        """Ask which labels are true of each item, a text or a dict of fields.
+        """Ask which labels are true of each item.
 
-        All labels, or those named.
+        A reply counts only for its item and the labels asked, whatever the item says.
 
-        `meaning` has definitions of labels, as `read_meaning` reads them. `progress` is called with
-        the numbers of items done and of all. A reply counts only for its item and the labels asked,
-        whatever the item says.
+        Parameters
+        ----------
+        onto
+            The labels and their rules.
+        items
+            Texts, or dicts of fields.
+        labels
+            The labels to ask about; by default all.
+        meaning
+            Definitions of labels, such as those of `read_meaning`.
+        labels_at_once
+            The largest number of labels in a request.
+        progress
+            A function that is called with the numbers of items done and of all.
+
+        Returns
+        -------
+        Replies
+            The probabilities, items x labels, and the failed requests.
         """
         asked = _labels(check_onto(onto), labels)
         definitions = check_meaning(meaning or {}, onto.labels)
