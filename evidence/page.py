@@ -18,7 +18,8 @@ SUMMARY_PAGE, TABLES_PAGE = "evidence.md", "evidence-tables.md"
 SUMMARY = """\
 # Evidence
 
-For everyone who compares ways to choose questions. At the end you know how many questions Corollary asks, relative to others.
+For everyone who compares ways to choose questions. At the end you know how many questions Corollary asks, relative
+to others.
 
 ## In short
 

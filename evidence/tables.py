@@ -103,8 +103,8 @@ TEN = (*SMALL, *MIDDLE, *LARGE)
 #: Rows of the summary that two tables fill.
 FROM_FEW = {
     ALL: "ten data sets, three known items a label",
-    "flat": "of these seven flat ones",
-    "NELL": "of these three of NELL",
+    "flat": "the seven flat ones",
+    "NELL": "the three of NELL",
 }
 
 Jobs = Mapping[tuple[str, str, int], Job]
@@ -199,10 +199,11 @@ TABLES = (
     Table(
         "choice",
         "Only the choice differs: the paper's scores",
-        "All methods have one linear field, which is cheap to train, and three known items of each label. Compared are "
-        "the paper's scores as published, the same on the posterior's marginals, random questions, `posterior`, and "
-        "`contrast`, which is the default with such a learner. ENTROPY, which ignores consequences, was not run, nor "
-        "RANDOM on the two largest data sets, to save time. The paper's best is the best of the others.",
+        "All methods have one linear field, which is cheap to train, and three known items of each label. The methods "
+        "are the paper's scores as published, the same on the posterior's marginals, random questions, `posterior` "
+        "and `contrast`. With such a learner `contrast` is the default. To save time, ENTROPY, which ignores "
+        "consequences, was not run, and RANDOM not on the two largest data sets. The paper's best is the best of the "
+        "scores that were run.",
         (
             Part(SMALL, 10, (*RAW, *MARGINALS, *OURS)),
             Part(MIDDLE, 5, (*RAW, *MARGINALS, *OURS)),
@@ -244,8 +245,8 @@ TABLES = (
         learner="logistic",
         short={
             ALL: "eight of them, the paper's learner",
-            "flat": "of these six flat ones, the paper's learner",
-            "NELL": "of these two of NELL, the paper's learner",
+            "flat": "the six flat ones, the paper's learner",
+            "NELL": "the two of NELL, the paper's learner",
         },
     ),
     Table(

@@ -113,14 +113,13 @@ def faults(path: Path) -> list[tuple[int, str]]:
         for number, line in enumerate(words.splitlines(), 1)
         for match in RIDDLE.finditer(line)
     ]
-    passages = (
-        python_passages(text)
-        if path.suffix == ".py"
-        else markdown_passages(text)
-        if path.suffix == ".md"
-        else ()
-    )
-    for line, passage in passages:
+    passages = {
+        ".py": python_passages,
+        ".md": markdown_passages,
+        ".js": script_passages,
+        ".html": markup_passages,
+    }[path.suffix]
+    for line, passage in passages(text):
         found += [
             (line, f"{len(words)} words: {' '.join(words[:8])} ...")
             for words in map(str.split, sentences(passage))
@@ -184,6 +183,21 @@ def markdown_passages(text: str) -> Iterator[tuple[int, str]]:
         if block.strip() and not block.lstrip().startswith(("|", "#", "    ")):
             yield line, re.sub(r"\]\([^)]*\)", "]", re.sub(r"\$[^$]+\$", "x", block))
         line += block.count("\n")
+
+
+def script_passages(text: str) -> Iterator[tuple[int, str]]:
+    """Texts in quotes of the page's scripts; what is put into a text counts as one word."""
+    for number, line in enumerate(text.splitlines(), 1):
+        code = re.sub(r"^\s*(//|/?\*).*|\s//\s.*$", "", line)
+        put_in = re.sub(r"\$\{(?:[^{}]|\{[^{}]*\})*\}", "it", code)
+        for found in re.finditer(r"\"([^\"]*)\"|`([^`]*)`", put_in):
+            yield number, found[1] or found[2] or ""
+
+
+def markup_passages(text: str) -> Iterator[tuple[int, str]]:
+    """Texts between the tags of a page."""
+    for found in re.finditer(r"<(p|h1|h2|title|button|a)\b[^>]*>(.*?)</\1>", text, re.DOTALL):
+        yield text.count("\n", 0, found.start()) + 1, re.sub(r"<[^>]*>", "", found[2])
 
 
 if __name__ == "__main__":

@@ -68,3 +68,12 @@ def test_docs_are_read_with_ease():
     assert len(lengths) > 1_000
     assert sorted(lengths)[len(lengths) // 2] <= 18
     assert not too_long
+
+
+def test_a_long_sentence_is_found_on_the_page(tmp_path):
+    long = " ".join(["word"] * 26)
+    script = f'put(a, "{long}", `${{n}} ${{one ? `${{n}} a` : "b"}} short`); // {long}\n'
+    assert words_found(tmp_path, "a.js", script) == [(1, "26 words")]
+    assert words_found(tmp_path, "a.html", f"<p>Short.</p>\n<p>{long} <b>$name</b></p>\n") == [
+        (2, "27 words")
+    ]

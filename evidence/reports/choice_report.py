@@ -21,9 +21,9 @@ from .report import bold, decimals, in_words, origins_in_words, shown, spread_of
 #: How it was compared, unless settings say otherwise.
 HOW = rules()
 SECONDS = "Training with scoring all questions after it / asking and answering; mean over the seeds, on one core."
-PARTLY = "`2 of 3`: over so many of the data sets; on the others it was not run, or a run did not get there."
+PARTLY = "`2 of 3`: over two of three data sets; on the third it was not run, or a run did not reach the target."
 BEST = "the paper's best"
-BEST_OTHER = "the best of others' strategies"
+BEST_OTHER = "the best of other tools' strategies"
 ALL = "all"
 OFFICIAL = "official splits"
 RANDOM_SPLITS = "random splits"
@@ -295,7 +295,7 @@ def fewer(report: ChoiceReport, one: ToTarget) -> str:
     """Where a rival needs fewer questions than ours."""
     told = list(_rivals_ahead(report, one))
     if not told:
-        return f"On none of these data sets does another method need fewer questions than {report.ours}."
+        return f"No other method needs fewer questions than {report.ours} on any data set of the table."
     return f"Fewer questions than {report.ours} needs (bold above), the fewest first: {'; '.join(told)}."
 
 
@@ -309,13 +309,14 @@ def fallen_back(one: ToTarget) -> str:
             went_on += of
     if not went_on:
         return f"Every run ends where it first gets to {one.target:g}; these do not tell whether it would stay there."
-    told = f"Of {went_on:,} runs that went on after they first got to {one.target:g}, {fell.total():,} fell below again"
-    which = ", ".join(f"{method} {n:,} times" for method, n in fell.items() if n)
-    return (
-        f"{told} ({which}). Counted are the questions after which it was kept."
-        if which
-        else f"{told}."
+    found = (
+        f"{went_on:,} runs went on after they first reached {one.target:g}; "
+        f"{fell.total():,} fell below it again."
     )
+    if not fell.total():
+        return found
+    which = "; ".join(f"{method} {n:,}" for method, n in fell.items() if n)
+    return f"{found} The tables count questions until they reached it for good. By method: {which}."
 
 
 def _rivals_ahead(report: ChoiceReport, one: ToTarget) -> Iterator[str]:

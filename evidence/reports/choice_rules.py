@@ -35,25 +35,25 @@ def rules(*, per_round: PerRound = "auto", propagate: bool | None = None) -> str
         rounds = "one question" if per_round == 1 else f"{per_round:,} questions"
         one_round = f"a round has {rounds}: what a run needs is rounded up to whole rounds."
     return f"""\
-Every method has the same learner, the same items known at the start, the same rounds ({rounds}) \
-and the same prediction: the posterior of the
-learner's beliefs under the logic and what is known. Only which question comes next differs.
+Every method has the same learner, the same items known at the start, and the same rounds: {rounds}. The prediction is
+the same, too: the posterior of the learner's beliefs, given the rules and the known labels. Only the choice of the next
+question differs.
 
-- Questions are yes or no, until the average AUC on the test part is at least the target and stays there as long as
-  the run goes on: to the highest target, where nothing else is said. AUC is the area under each label's
+- Questions are yes or no. They are counted until the average AUC on the test part is at least the target for good. A
+  run goes on to the highest target, unless its table says otherwise. AUC is the area under each label's
   precision-recall curve, weighted by the label's positives; known cells count as 0 or 1. So it is the quality of the
-  labelled set, not of a classifier on data that nobody asks about.
+  labelled set, not of a classifier on new data.
 - {CONSEQUENCES[propagate]}
-- `LOG-CP` and its like score what the learner says of each label alone; `:marginals` scores the posterior's marginals.
-  Entropy of the marginals is `posterior`. It goes on with an item while its best question is worth at least half of
-  the best anywhere, and to its end where the learner knows each label alone: a part of its choice. `contrast` does so
-  too, and hears besides the learner the items most like each, and the known ones.
+- `LOG-CP` and similar scores take the learner's probability of each label alone; `:marginals` takes the posterior's
+  marginals. Entropy of the marginals is `posterior`. It stays on an item while its best question is worth at least
+  half of the best one overall. If the learner knows each label alone, it finishes the item. `contrast` does the same,
+  and weighs the nearest items and the nearest known items beside the learner.
 - The default is what a session does by itself: `posterior` with the default learner, `contrast` with another.
 - `:items` chooses whole items. {ASKED_OUT if propagate is False else SETTLED} `:cells` asks one question of an item,
   its most uncertain one, and goes on to the next; BALD scores the cells themselves.
-- A ratio is the default's mean over the seeds over that of the other; below 1 the default needs fewer. A mean below
-  one question counts as one. Over several data sets it is the geometric mean. In brackets is the 95 % interval, by
-  bootstrap ({DRAWS:,} samples) over data sets and seeds; of one data set over its seeds. *The paper's best* is the one
-  of its methods with the fewest questions on the data set, found anew in each sample, and so is *the best of others'
-  strategies*. Runs are measured after each round, and {one_round}
+- A ratio is the default's mean over the seeds, divided by the mean of the other method; below 1 the default needs
+  fewer. A mean below one question counts as one. Over several data sets it is the geometric mean. Brackets have the
+  95 % interval, by bootstrap ({DRAWS:,} samples) over data sets and seeds; for one data set over its seeds. *The
+  paper's best* is its method with the fewest questions on the data set. It is chosen anew in each sample, like *the
+  best of other tools' strategies*. Runs are measured after each round, and {one_round}
 """

@@ -41,14 +41,14 @@ CHANGES: tuple[tuple[str, dict[str, Any]], ...] = (
 RUNGS = (FIRST, *(words for words, _ in CHANGES))
 
 HOW = f"""\
-The first rung is the paper's method as published, with its logistic regression, its balanced start, its number of
-questions between two trainings and its beliefs as predictions: of {", ".join(CANDIDATES)} the one with the fewest
-questions to the highest target on that data set, by the mean over the seeds. Each rung below changes one thing more and
-keeps all changes before it; the last is the default. What a change saves depends on those before it: this is one order.
-
-Questions until the average AUC on the test part is at least the target, and stays there as long as the run goes on;
-ratios and their 95 % intervals (bootstrap over data sets and seeds, {DRAWS:,} samples) are over the rung before, below
-1 where the change saves questions.
+The first rung is the paper's method as published. It has its logistic regression, its balanced start, its number of
+questions between two trainings, and its beliefs as predictions. Of {", ".join(CANDIDATES)} it is the
+one with the fewest questions to the highest target on that data set, by the mean over the seeds. Each rung below
+changes one thing more and keeps all earlier changes; the last one is the default. The saving of a change depends
+on the order.
+The tables count questions until the average AUC on the test part is at least the target for good. Ratios are over the
+rung before, with 95 % intervals (bootstrap over data sets and seeds, {DRAWS:,} samples). They are below 1 if the change
+saves questions.
 """
 
 

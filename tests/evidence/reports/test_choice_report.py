@@ -84,8 +84,9 @@ def test_what_falls_back_counts_from_where_it_is_kept() -> None:
     (one,) = report.to_targets
     assert one.questions["iris"] == {"RANDOM-CP": (5, 5), "posterior": (9, 9)}
     assert one.fell_back["iris"] == {"RANDOM-CP": (0, 2), "posterior": (1, 1)}
-    told = "Of 3 runs that went on after they first got to 0.999, 1 fell below again (posterior 1 times)."
-    assert told in as_markdown(report)
+    found = "3 runs went on after they first reached 0.999; 1 fell below it again."
+    assert found in as_markdown(report)
+    assert "By method: posterior 1." in as_markdown(report)
     only_ends = make_choice_report({"iris": {"posterior": {0: ends}}}, targets=[0.999], about={})
     assert "Every run ends where it first gets to 0.999; these do not tell" in as_markdown(
         only_ends
@@ -105,7 +106,7 @@ def test_what_is_unfavourable_stands_beside_the_rest() -> None:
     favourable = {"iris": {name: CURVES["iris"][name] for name in ("LOG-CP", "posterior")}}
     report = make_choice_report(favourable, targets=[0.999], about={})
     assert (
-        "On none of these data sets does another method need fewer questions than posterior."
+        "No other method needs fewer questions than posterior on any data set of the table."
         in as_markdown(report)
     )
     assert list(report.to_targets[0].ratios) == ["LOG-CP"]  # of one alone there is no best
@@ -145,7 +146,7 @@ def test_a_mean_over_fewer_data_sets_says_so() -> None:
     text = as_markdown(report)
     assert "| LOG-CP | 0.50 (0.40–0.60) | – | 0.50 (0.40–0.60), 1 of 2 |\n" in text
     assert "| LOG-CP | 0.50 (0.40–0.60) | – |\n" in text  # of one data set there is nothing to tell
-    assert text.count("\n`2 of 3`: over so many of the data sets; ") == 1
+    assert text.count("\n`2 of 3`: over two of three data sets; ") == 1
     assert (report.to_targets[0].ratios["LOG-CP"][ALL].datasets, len(report.datasets)) == (1, 2)
     whole = {"iris": CURVES["iris"]}
     assert "`2 of 3`" not in as_markdown(make_choice_report(whole, targets=[0.999], about={}))

@@ -107,7 +107,7 @@ def test_what_each_change_saves() -> None:
     assert "The paper's best: LOG-CP on iris, LINEAR-CP on nell-7, LOG-CP on stuck." in text
     # a change that costs is told as such, and that a data set is missing
     assert f"| {RUNGS[5]} | **1.20** | **1.20** | – | **1.20, 2 of 3** | 0.30, 2 of 3 |" in text
-    assert text.count("\n`2 of 3`: over so many of the data sets; ") == 1
+    assert text.count("\n`2 of 3`: over two of three data sets; ") == 1
     assert f"| {FIRST} | 800 | 1,600 | 0 of 2 runs get there |" in text
     assert json.loads(json.dumps(as_json(ladder)))["best"]["nell-7"] == "LINEAR-CP"
     with pytest.raises(CorollaryError, match="not all of one commit"):
