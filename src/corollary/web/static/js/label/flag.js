@@ -55,7 +55,7 @@ function ruleChoice(onto, label) {
     const shown = [...said.filter((one) => one.text === chosen), ...found.filter((one) => one.text !== chosen)].slice(0, SHOWN);
     put(list, choice("", "I can’t say which", chosen), shown.map((one) => choice(one.text, one.words, chosen)));
     const left = found.length - shown.length;
-    put(more, wanted && !found.length ? "No rule has these words." : left > 0 ? `and ${count(left, "more rule")}: find them by a word` : "");
+    put(more, wanted && !found.length ? "No rule has these words." : left > 0 ? `and ${count(left, "more rule")}: search by a word` : "");
   }
 
   draw();

@@ -172,8 +172,8 @@ function previewOf(preview, follow) {
   const more = (all, shown) => (all > shown ? h("li", {}, `and ${number(all - shown)} more`) : null);
   const breaks = preview.breaks.slice(0, 10);
   return h("div", { class: "would-do" }, h("h3", {}, "Effects"),
-    h("dl", {}, [[preview.settles, "labels of items settled"], [preview.reopens, "labels of items open again"], [preview.breaks_in_all, preview.breaks_in_all === 1 ? "conflict arises" : "conflicts arise"], [preview.mends_in_all, preview.mends_in_all === 1 ? "item without its conflicts" : "items without their conflicts"]]
-      .map(([n, words]) => h("div", { class: "pair" }, h("dt", {}, number(n)), h("dd", {}, words)))),
+    h("dl", {}, [[preview.settles, "label of an item settled", "labels of items settled"], [preview.reopens, "label of an item open again", "labels of items open again"], [preview.breaks_in_all, "conflict arises", "conflicts arise"], [preview.mends_in_all, "item without its conflicts", "items without their conflicts"]]
+      .map(([n, one, more]) => h("div", { class: "pair" }, h("dt", {}, number(n)), h("dd", {}, n === 1 ? one : more)))),
     preview.added.length ? h("p", {}, `New: ${list(preview.added, { most: 12 })}.`) : null,
     preview.removed.length ? h("p", { class: "look" }, `Removed, with the answers about them: ${list(preview.removed, { most: 12 })}.`) : null,
     preview.removed.length ? h("p", {}, h("button", { class: "button", type: "button", onclick: follow }, "Move answers to other labels")) : null,

@@ -114,9 +114,10 @@ export class Release {
   #preview(found) {
     const all = found.in_all;
     const to = (one) => `${one.label} → ${one.to}${one.reason === "renamed" ? "" : `: ${one.reason}`}`;
-    const figures = [[found.stay, "answers stay"], [found.follow, "answers follow to another label"], [all.out_of_effect, "answers out of effect"], [found.settles, "labels of items settled"], [found.reopens, "labels of items open again"], [found.breaks_in_all, "conflicts arise"]];
+    const figures = [[found.stay, "answer stays", "answers stay"], [found.follow, "answer follows to another label", "answers follow to another label"], [all.out_of_effect, "answer out of effect", "answers out of effect"],
+      [found.settles, "label of an item settled", "labels of items settled"], [found.reopens, "label of an item open again", "labels of items open again"], [found.breaks_in_all, "conflict arises", "conflicts arise"]];
     return h("div", { class: "would-do" }, h("h3", {}, "Effects of the release"),
-      h("dl", {}, figures.map(([n, words]) => h("div", { class: "pair" }, h("dt", {}, number(n)), h("dd", {}, words)))),
+      h("dl", {}, figures.map(([n, one, more]) => h("div", { class: "pair" }, h("dt", {}, number(n)), h("dd", {}, n === 1 ? one : more)))),
       many(found.added, all.added, "label new", "labels new", (one) => one),
       many(found.renamed, all.renamed, "label renamed", "labels renamed", to),
       many(found.names, all.names, "label with another name", "labels with another name", (one) => `${one.label}: ${one.before} → ${one.after}`),
