@@ -99,7 +99,7 @@ def test_answers_are_settled_by_one_key_each_and_undone(doubted, sit):
     press(page, "n")  # it is wrong
     status(page, "Decided: “")
     waiting(page, 1)
-    assert "No other answer is more probably wrong than right." in page.inner_text(".audit-state")
+    assert "No other answer is probably wrong." in page.inner_text(".audit-state")
     assert focused(page) == "P"
     assert violations(page) == []
     logged = doubted.call("Mara", "GET", f"items/{other}")

@@ -144,7 +144,7 @@ def test_progress_tells_what_the_log_says(sit, busy):
     )
     assert not page.is_visible("#saved-means")
     page.click("[aria-label='What “Questions saved” means']")
-    assert "labels of items that answers settled without a question" in page.inner_text("#saved-means")
+    assert "labels of items settled by answers without asking" in page.inner_text("#saved-means")
     assert violations(page) == []
     assert page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
     value, source = figure(page, "Estimated accuracy")

@@ -51,6 +51,17 @@ class Campaign(CampaignReading, Closing):
     --------
     Campaign.create : make a campaign.
     Campaign.open : open a campaign.
+
+    `Campaign.create` and `Campaign.open` make one; the parameters here are theirs.
+
+    Parameters
+    ----------
+    store
+        The database with the log.
+    clock
+        The function that returns the time, in seconds since 1970.
+    readonly
+        Whether nothing may be written.
     """
 
     def __init__(

@@ -41,6 +41,6 @@ export class Filters {
   /** Notes that the list does not show. */
   note() {
     if (this.label.wrong()) return this.label.wrong();
-    return this.order.value.startsWith("probability") && this.label.label() === null ? "To sort by probability, name a label." : "";
+    return this.order.value.startsWith("probability") && this.label.label() === null ? "To sort by probability, choose a label." : "";
   }
 }

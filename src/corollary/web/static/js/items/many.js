@@ -13,7 +13,7 @@ export class ManyBar {
     this.wrong = h("p", { class: "wrong", role: "alert" });
     const button = (words, value, mark = null) => h("button", { class: "button", type: "button", onclick: () => {
       const label = this.field.label();
-      put(this.wrong, label === null ? this.field.wrong() || "Name the label that is answered." : "");
+      put(this.wrong, label === null ? this.field.wrong() || "Choose a label to answer." : "");
       if (label === null) this.field.input.focus();
       else answer(label, value);
     } }, mark && sign(mark), words);

@@ -74,7 +74,7 @@ class Doubtful {
     const said = `${answer.own ? "You" : answer.who} said ${opinionWords(this.onto, item, answer)}.`;
     return h("div", { class: "audit-question" },
       h("h2", { class: "question", tabindex: "-1" }, this.onto.grammar.withLabel(said, answer.picked?.[0] ?? answer.label), " Is that right?"),
-      h("div", {}, h("p", { class: "wrong-with" }, h("b", {}, `Wrong with ${chance(probability)}.`), ` ${why}`),
+      h("div", {}, h("p", { class: "wrong-with" }, h("b", {}, `Wrong with a probability of ${chance(probability)}.`), ` ${why}`),
         h("p", { class: "note" }, `Said ${when(answer.at)}. ${counts ? "It counts for now." : "It does not count for now."} `, h("a", { href: `#/items/${encodeURIComponent(item.id)}` }, `All answers about ${nameOf(item)}`))),
       itemOf(item, said),
       h("div", { class: "answers", role: "group", "aria-label": "Settle it" }, this.#button("yes", "It is right", { kind: "answer yes", mark: "yes" }), this.#button("no", "It is wrong", { kind: "answer no", mark: "no" })),
@@ -82,9 +82,9 @@ class Doubtful {
   }
 
   #nothing() {
-    const again = this.later.size ? h("button", { class: "button", type: "button", onclick: () => this.#look(this.least, { all: true }) }, `Go through the ${count(this.later.size, "answer")} put off`) : null;
-    const further = this.least ? h("button", { class: "button", type: "button", onclick: () => this.#look(0) }, "Go on with the less doubtful") : null;
-    return h("div", { class: "audit-question" }, h("p", { class: "intro audit-state", tabindex: "-1" }, this.least ? `No${this.later.size ? " other" : ""} answer is more probably wrong than right.` : "There are no other answers to settle."), h("p", { class: "row" }, again, further, this.#undoButton()));
+    const again = this.later.size ? h("button", { class: "button", type: "button", onclick: () => this.#look(this.least, { all: true }) }, `Show ${count(this.later.size, "skipped answer")}`) : null;
+    const further = this.least ? h("button", { class: "button", type: "button", onclick: () => this.#look(0) }, "Show less doubtful answers") : null;
+    return h("div", { class: "audit-question" }, h("p", { class: "intro audit-state", tabindex: "-1" }, this.least ? `No${this.later.size ? " other" : ""} answer is probably wrong.` : "There are no other answers to check."), h("p", { class: "row" }, again, further, this.#undoButton()));
   }
 
   #button(action, words, { kind = "button", mark = null } = {}) {

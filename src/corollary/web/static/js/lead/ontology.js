@@ -73,12 +73,12 @@ class OntologyView {
       h("p", { class: "definition" }, info.definition ?? "No definition yet: people see only the name."),
       one && h("p", { class: "note" }, `${count(one.yes, "item")} yes, ${number(one.no)} no, ${number(one.open)} open. ${number(one.answered)} answered, ${number(one.implied)} implied. Agreement α ${one.alpha === null ? "not known, too few second opinions" : one.alpha.toFixed(2)}${one.accuracy === null ? "" : `; about ${share(one.accuracy)} of the answers are right`}.`),
       h("ul", { class: "rules" }, rules.map((rule) => h("li", {}, this.onto.sentence(rule, [label])))),
-      h("details", { class: "fold" }, h("summary", {}, "Change its name, its definition or its question"),
+      h("details", { class: "fold" }, h("summary", {}, "Change name, definition or question"),
         h("div", { class: "field" }, h("label", { for: name.id }, "Displayed name"), name),
         h("div", { class: "field" }, h("label", { for: "definition" }, "Definition"), definition),
         h("div", { class: "field" }, h("label", { for: synonyms.id }, "Synonyms, separated by ;"), synonyms),
         h("div", { class: "field" }, h("label", { for: "question" }, "Question, with {item} for the item’s name"), question),
-        h("p", {}, h("button", { class: "button", type: "button", onclick: () => this.#describe(label, { name, definition, synonyms, question }) }, "Keep"))));
+        h("p", {}, h("button", { class: "button", type: "button", onclick: () => this.#describe(label, { name, definition, synonyms, question }) }, "Save"))));
   }
 
   async #describe(label, fields) {

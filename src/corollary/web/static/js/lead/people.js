@@ -110,7 +110,7 @@ export async function show(main, context) {
     }
   }
 
-  page(main, "People", { beside: "in order of name" }, status.line, section("invite", "Invite someone", { note: "by a link that signs them in" }, form, link), section("people", "Who takes part", {}, list, about), section("machines", "Machines", { note: "reports are weighed by estimated reliability; they are never facts" }, machines));
+  page(main, "People", { beside: "by name" }, status.line, section("invite", "Invite someone", { note: "by a link that signs them in" }, form, link), section("people", "Who takes part", {}, list, about), section("machines", "Machines", { note: "reports are weighed by estimated reliability; they are never facts" }, machines));
   await read();
   return null;
 }

@@ -34,10 +34,10 @@ class Sure {
     this.why = h("p", { class: "note", id: "accept-why" });
     this.last = h("p", { class: "row" });
     this.far = h("p", { class: "row far", role: "status" });
-    page(main, "Sure predictions", { wide: false, beside: "accepted all at once, after an audit", buttons: [h("a", { class: "button small", href: "#/progress" }, "Back to progress", keys.caps("close", { most: 1 }))] },
+    page(main, "Sure predictions", { wide: false, beside: "accept them all at once, after an audit", buttons: [h("a", { class: "button small", href: "#/progress" }, "Back to progress", keys.caps("close", { most: 1 }))] },
       this.status.line,
       section("how-much", "How much", { note: "predictions with at least this probability" },
-        h("form", { class: "filters", "aria-label": "How much", onsubmit: (event) => this.#submit(event, () => this.#look()) }, field("Least probability", this.least), field("Share that may be wrong", this.wrong), h("button", { class: "button" }, "Look")),
+        h("form", { class: "filters", "aria-label": "Threshold", onsubmit: (event) => this.#submit(event, () => this.#look()) }, field("Least probability", this.least), field("Share that may be wrong, such as 1 %", this.wrong), h("button", { class: "button" }, "Look")),
         this.result, this.drawForm),
       this.audit.element,
       section("accept", "Accept", { note: "one group, taken back in one step; exports mark it as accepted" }, h("p", { class: "row" }, this.accept, this.why), this.far, this.last));
@@ -61,7 +61,7 @@ class Sure {
       put(this.result,
         found.unit === "items" ? h("p", {}, h("b", {}, count(found.items, "item")), ` ${found.items === 1 ? "is" : "are"} predicted with at least ${found.at_least}: all labels of an item together.`)
           : h("p", {}, h("b", {}, count(found.cells, "open cell")), ` of ${count(found.items, "item")} ${found.cells === 1 ? "is" : "are"} predicted with at least ${found.at_least}. A cell is one label of one item.`, found.left_out ? ` ${count(found.left_out, "item")} left out, because a label that is not sure would follow.` : ""),
-        h("p", {}, `An audit takes ${count(found.needed, "answer")}, all right, to show that at most ${share(found.most_wrong, 2)} of the ${found.unit} are wrong.`));
+        h("p", {}, `An audit needs ${count(found.needed, "right answer")} to show that at most ${share(found.most_wrong, 2)} of the ${found.unit} are wrong.`));
       this.n.value = String(found.needed);
       this.drawForm.hidden = found.cells === 0;
     } catch (error) {
@@ -97,7 +97,7 @@ class Sure {
   async #readLast() {
     const { events: [last] } = await get("log?kind=accept&limit=1");
     const back = last?.stands && last.detail?.group && h("button", { class: "button", type: "button", onclick: () => this.#try(() => this.#takeBack(last.detail.group)) }, "Take all back");
-    put(this.last, back ? [h("span", {}, `Accepted last: ${when(last.at)}, by ${last.who}.`), back, h("a", { class: "link", href: "#/answers" }, "Earlier ones are under Answers")] : null);
+    put(this.last, back ? [h("span", {}, `Accepted last: ${when(last.at)}, by ${last.who}.`), back, h("a", { class: "link", href: "#/answers" }, "See earlier ones under Answers")] : null);
   }
 
   async #takeBack(group) {
