@@ -47,13 +47,6 @@ class Campaign(CampaignReading, Closing):
     Every write is checked and applied in memory under a lock, and acknowledged once it is on disk. If
     that fails, the caller gets the error, and everything is read again from the store.
 
-    See Also
-    --------
-    Campaign.create : make a campaign.
-    Campaign.open : open a campaign.
-
-    `Campaign.create` and `Campaign.open` make one; the parameters here are theirs.
-
     Parameters
     ----------
     store
@@ -62,6 +55,11 @@ class Campaign(CampaignReading, Closing):
         The function that returns the time, in seconds since 1970.
     readonly
         Whether nothing may be written.
+
+    See Also
+    --------
+    Campaign.create : make a campaign.
+    Campaign.open : open a campaign.
     """
 
     def __init__(
