@@ -324,5 +324,5 @@ def _narrow(domains: Bools, ends: Ints, others: Ints, table: Bools) -> None:
     """Leave each end the states that fit a state of the other end."""
     first, which = distinct(domains[others])
     fits: Bools = np.asarray(domains[others[first]] @ table.T, np.bool_)
-    some = ~fits.all(axis=1)[which]
+    some = ~np.asarray(fits.all(axis=1))[which]
     np.logical_and.at(domains, ends[some], fits[which[some]])
