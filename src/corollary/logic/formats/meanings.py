@@ -52,7 +52,7 @@ _OF_RETIRED = (*REPLACED_BY, *CONSIDER, *ALT_IDS)
 _NOTES = frozenset(
     [
         *(RDFS + word for word in ("label", "comment", "seeAlso", "isDefinedBy")),
-        rdf.OWL + "versionInfo",
+        *(rdf.OWL + word for word in ("versionInfo", "versionIRI", "priorVersion")),
     ]
 )
 #: Of SKOS, what ties concepts to each other or to their scheme.

@@ -227,6 +227,13 @@ def test_annotations_are_not_listed():
     assert turtle(text, names="fragment") == Document(("A",), ())
 
 
+def test_the_version_of_an_ontology_is_counted_as_left_out():
+    text = "<http://e> a owl:Ontology ; owl:versionIRI <http://e/2> . :A a owl:Class ."
+    assert turtle(text, names="fragment").not_kept == (
+        "annotation: versionIRI of http://e: http://e/2",
+    )
+
+
 @given(documents())
 @settings(max_examples=40)
 @pytest.mark.parametrize("serialisation", ["xml", "turtle", "nt"])
