@@ -43,7 +43,13 @@ class CampaignReading:
         return self._ledger.in_step
 
     def keep_up(self) -> None:
-        """Read the store again if memory and store may differ, or raise StoreError; may take long."""
+        """Read the store again if memory and store may differ; this may take long.
+
+        Raises
+        ------
+        StoreError
+            The store cannot be read.
+        """
         self._ledger.keep_up()
 
     @property
@@ -91,11 +97,33 @@ class CampaignReading:
         return self.state.names
 
     def stored_events(self, after: int) -> Iterator[Event]:
-        """Return the events on disk after event `after`, in order; not under the lock."""
+        """Return the events on disk after event `after`, in order; not under the lock.
+
+        Parameters
+        ----------
+        after : int
+            The number of an event; 0 for all events.
+
+        Returns
+        -------
+        iterator of Event
+            The events.
+        """
         return self._live.store.events(after)
 
     def hook_place(self, name: str) -> int | None:
-        """Return the last event that was sent to a webhook; None if none was."""
+        """Return the last event that was sent to a webhook.
+
+        Parameters
+        ----------
+        name : str
+            The name of the webhook.
+
+        Returns
+        -------
+        int or None
+            The number of the event; None if none was sent.
+        """
         return self._live.store.hook_place(name)
 
     def history(
@@ -105,12 +133,17 @@ class CampaignReading:
 
         Parameters
         ----------
-        who
+        who : str
             The name of the person.
-        limit
+        limit : int
             The largest number to return.
-        before
+        before : int, optional
             Return only events before this one.
+
+        Returns
+        -------
+        list of Remembered
+            Each event, and whether it is still in effect.
         """
         with self.lock:
             return views.history(self.state, who, limit, before)
@@ -118,7 +151,19 @@ class CampaignReading:
     def explain(self, item: str, label: str, *, who: str | None = None) -> Why:
         """Explain the value of a label of an item, with the answers that it follows from.
 
-        With `who`, use only what this person may see.
+        Parameters
+        ----------
+        item : str
+            The id of the item.
+        label : str
+            The label, or its id, name or synonym.
+        who : str, optional
+            Use only the answers that this person may see.
+
+        Returns
+        -------
+        Why
+            The value and its explanation, which are None if the label is open, and the answers.
         """
         with self.lock:
             return views.explain(self.state, item, label, self._seen(who, item))
@@ -126,14 +171,35 @@ class CampaignReading:
     def item(self, id: str, *, who: str | None = None) -> views.ItemView:
         """Return an item with its known labels and its events.
 
-        With `who`, return only the labels that this person may see.
+        Parameters
+        ----------
+        id : str
+            The id of the item.
+        who : str, optional
+            Return only the labels that this person may see. The events are not filtered.
+
+        Returns
+        -------
+        ItemView
+            The item, the value of each label, and its source.
         """
         with self.lock:
             self.state.row(id)
             return views.item_view(self.state, self._live.items[id], self._seen(who, id))
 
     def probable(self, id: str) -> dict[str, float]:
-        """Return the probability of yes for each open label of an item; empty before the first model."""
+        """Return the probability of yes for each open label of an item.
+
+        Parameters
+        ----------
+        id : str
+            The id of the item.
+
+        Returns
+        -------
+        dict of str to float
+            The probability by label; empty before the first model.
+        """
         with self.lock:
             state = self.state
             i = self.state.row(id)
@@ -161,12 +227,17 @@ class CampaignReading:
 
         Parameters
         ----------
-        query
+        query : str
             The text to look for, in any case.
-        limit
+        limit : int
             The largest number of items to return.
-        after
+        after : str, optional
             Return only items after the one with this id.
+
+        Returns
+        -------
+        list of Item
+            The items, also withdrawn ones.
         """
         with self.lock:
             ids = self.state.ids
@@ -181,11 +252,47 @@ class CampaignReading:
         return found
 
     def list_items(self, wanted: Wanted | None = None, *, offset: int = 0, limit: int = 50) -> Page:
-        """Return a page of items, searched, filtered and sorted, with known and predicted labels."""
+        """Return a page of items, searched, filtered and sorted, with known and predicted labels.
+
+        Parameters
+        ----------
+        wanted : Wanted, optional
+            The filters and the order; by default all items in use, in order.
+        offset, limit : int
+            The first item and the number of items to return.
+
+        Returns
+        -------
+        Page
+            The items, and the number of all that fit.
+
+        Raises
+        ------
+        CorollaryError
+            A filter is unknown, or items are sorted by the probability of no label.
+        """
         return self._item_list.page(wanted or Wanted(), offset=offset, limit=limit)
 
     def list_ids(self, wanted: Wanted | None = None, *, most: int = MOST) -> list[str]:
-        """Return the ids of all items that fit; raise CorollaryError if there are more than `most`."""
+        """Return the ids of all items that fit.
+
+        Parameters
+        ----------
+        wanted : Wanted, optional
+            The filters, as in `list_items`.
+        most : int
+            The largest number of ids.
+
+        Returns
+        -------
+        list of str
+            The ids, in the order of the items.
+
+        Raises
+        ------
+        CorollaryError
+            There are more than `most`, or a filter is unknown.
+        """
         return self._item_list.ids(wanted or Wanted(), most=most)
 
     def options(
@@ -202,28 +309,50 @@ class CampaignReading:
 
         Parameters
         ----------
-        item
+        item : str
             The id of the item.
-        who
+        who : str, optional
             Return only options that this person may see.
-        query
+        query : str
             Return only options with these letters in a name.
-        under
+        under : str, optional
             Return only options right below this label. If empty, those with no open label above.
-        offset, limit
+        offset, limit : int
             The first option and the number of options to return.
+
+        Returns
+        -------
+        Found
+            The options, and the number of all that were found.
         """
         return find_options(
             self._live, item, who, query=query, under=under, offset=offset, limit=limit
         )
 
     def vectors(self) -> SameVectors:
-        """Return the check that new items have vectors like those of the current items."""
+        """Return the check that new items have vectors like those of the current items.
+
+        Returns
+        -------
+        SameVectors
+            Its method `check` takes the vector of a new item.
+        """
         with self.lock:
             return self._live.vectors()
 
     def picture(self, id: str) -> Picture | None:
-        """Return the picture of an item, with its bytes; None if there is none."""
+        """Return the picture of an item, with its bytes.
+
+        Parameters
+        ----------
+        id : str
+            The id of the item.
+
+        Returns
+        -------
+        Picture or None
+            The picture; None if there is no picture, or no such item.
+        """
         found = self._live.store.item(id)
         return None if found is None else found.image
 
@@ -235,13 +364,24 @@ class CampaignReading:
         )
 
     def ontology_versions(self) -> list[OntologyVersion]:
-        """Return all versions of the ontology, the oldest first, with author and time."""
+        """Return all versions of the ontology, the oldest first, with author and time.
+
+        Returns
+        -------
+        list of OntologyVersion
+            The versions. The last one need not be in force.
+        """
         return self._live.store.ontologies()
 
     def stored(self) -> int:
         """Compare memory with the store and return the number of the last event.
 
         Do not call it under the lock.
+
+        Returns
+        -------
+        int
+            The number of the last event on disk.
 
         Raises
         ------
@@ -268,11 +408,28 @@ class CampaignReading:
         return self._live.store.failing
 
     def backup(self, path: Place) -> None:
-        """Copy the campaign as it is now; it can be in use."""
+        """Copy the campaign as it is now; it can be in use.
+
+        Parameters
+        ----------
+        path : str or path
+            A new file. It is portable if its name ends in `.jsonl.gz`, as it must for PostgreSQL.
+
+        Raises
+        ------
+        StoreError
+            The file exists already, or cannot be written.
+        """
         self._live.store.backup(path)
 
     def conflicts(self) -> list[ToSettle]:
-        """Return the conflicts that a lead has to settle, the oldest first."""
+        """Return the conflicts that a lead has to settle, the oldest first.
+
+        Returns
+        -------
+        list of ToSettle
+            Each conflict with its item, and the doubts of annotators.
+        """
         with self.lock:
             return views.conflicts(self.state)
 
@@ -283,10 +440,15 @@ class CampaignReading:
 
         Parameters
         ----------
-        n
+        n : int
             The largest number of answers.
-        at_least
+        at_least : float
             The least probability of being wrong.
+
+        Returns
+        -------
+        list of Doubtful
+            The answers, each with the answers that disagree.
 
         Raises
         ------
@@ -300,45 +462,103 @@ class CampaignReading:
             return doubtful(self.state, found)
 
     def blamed(self, item: str, conflict: Conflict) -> Doubtful | None:
-        """Return the answer in a conflict that is most probably wrong; None without `fallible`."""
+        """Return the answer in a conflict that is most probably wrong.
+
+        Parameters
+        ----------
+        item : str
+            The id of the item.
+        conflict : Conflict
+            A conflict of this item, see `conflicts`.
+
+        Returns
+        -------
+        Doubtful or None
+            The answer; None without the setting `fallible`, or if it has no answer of a person.
+        """
         with self.lock:
             return blamed(self.state, item, conflict)
 
     def weighed(self) -> Weighed | None:
-        """Return the reliability of people and the expected wrong labels; None without `fallible`."""
+        """Return the reliability of people and the expected number of wrong labels.
+
+        Returns
+        -------
+        Weighed or None
+            Both figures, and the number of known labels; None without the setting `fallible`.
+        """
         with self.lock:
             find = weighed(self.state)
         return None if find is None else find()
 
     def marked(self) -> list[Event]:
-        """Return the flags and doubts that wait for a lead."""
+        """Return the flags and doubts that wait for a lead.
+
+        Returns
+        -------
+        list of Event
+            The events, the oldest item first.
+        """
         with self.lock:
             return views.marked(self.state)
 
     def withdrawn(self) -> list[Event]:
-        """Return the withdrawals in effect, the oldest item first."""
+        """Return the withdrawals in effect.
+
+        Returns
+        -------
+        list of Event
+            The events, the oldest item first.
+        """
         with self.lock:
             return views.withdrawals(self.state)
 
     def puzzling(self) -> list[tuple[str, str | None]]:
-        """Return the questions that nobody is asked any more, because too many could not tell."""
+        """Return the questions that nobody is asked any more, because too many could not tell.
+
+        Returns
+        -------
+        list of (str, str or None)
+            The item and the label of each; a label of None is the whole item.
+        """
         with self.lock:
             return self.state.waiting.puzzling.cells()
 
     def labels(self) -> list[dict[str, Any]]:
-        """Return the figures of each label."""
+        """Return the figures of each label.
+
+        Returns
+        -------
+        list of dict
+            The "label", and the number of items with "yes", "no" and "open". "asked_yes" and
+            "asked_no" count answers of people, "accepted" counts accepted predictions.
+        """
         with self.lock:
             count = self.labels_now()
         return count()
 
     def people(self) -> list[dict[str, Any]]:
-        """Return the people in order of name, with their figures."""
+        """Return the people in order of name, with their figures.
+
+        Returns
+        -------
+        list of dict
+            As in `members_now`, with the number of "answers" by kind and the median "seconds".
+        """
         with self.lock:
             count = self.people_now()
         return count()
 
     def labels_now(self) -> Callable[[], list[dict[str, Any]]]:
-        """Return a function that counts the current figures of each label; it needs no lock."""
+        """Return a function that counts the current figures of each label; it needs no lock.
+
+        Call `labels_now` itself under the lock.
+
+        Returns
+        -------
+        callable
+            Returns a list as `labels` does.
+        """
         state = self.state
         accepted = [state.standing_of(item) for item in state.accepted]
         return partial(
@@ -346,7 +566,15 @@ class CampaignReading:
         )
 
     def people_now(self) -> Callable[[], list[dict[str, Any]]]:
-        """Return a function that counts the current figures of people; it needs no lock."""
+        """Return a function that counts the current figures of people; it needs no lock.
+
+        Call `people_now` itself under the lock.
+
+        Returns
+        -------
+        callable
+            Returns a list as `people` does.
+        """
         state = self.state
         taken_back = frozenset(self.state.taken_back)
         members = self.members_now()
@@ -359,7 +587,13 @@ class CampaignReading:
         return lambda: [one | views.figures_of(own[one["name"]], taken_back) for one in members]
 
     def members_now(self) -> list[dict[str, Any]]:
-        """Return the people in order of name, with role, leases and gold results; needs the lock."""
+        """Return the people in order of name, with role, leases and gold results; needs the lock.
+
+        Returns
+        -------
+        list of dict
+            "name", "role", "state", "holds", "gold_right", "gold_wrong", "paused", "paused_since".
+        """
         state = self.state
         gold = views.gold_so_far(self.state)
         return [
@@ -374,26 +608,71 @@ class CampaignReading:
         ]
 
     def person(self, name: str) -> Annotator:
-        """Return a person by name."""
+        """Return a person by name.
+
+        Parameters
+        ----------
+        name : str
+            The name of the person.
+
+        Returns
+        -------
+        Annotator
+            The person.
+
+        Raises
+        ------
+        CorollaryError
+            Nobody has this name.
+        """
         return self._people.get(name)
 
     def witnesses(self) -> list[Witness]:
-        """Return the machines with reports in effect, and their reliability by the current model."""
+        """Return the machines with reports in effect, and their reliability by the current model.
+
+        Returns
+        -------
+        list of Witness
+            The machines, in order of their first report.
+        """
         with self.lock:
             return witnesses(self.state)
 
     def unheard(self, witness: str) -> list[Item]:
-        """Return items not fully labelled and without a report of this machine; the least sure first."""
+        """Return items not fully labelled and without a report of this machine.
+
+        Parameters
+        ----------
+        witness : str
+            The name of the machine.
+
+        Returns
+        -------
+        list of Item
+            The items, the least sure first; before the first model in their order.
+        """
         return [self._live.items[item] for item in unheard(self._live, witness)]
 
     def leases(self) -> list[Lease]:
-        """Return all current leases."""
+        """Return all current leases.
+
+        Returns
+        -------
+        list of Lease
+            The leases, the oldest first.
+        """
         with self.lock:
             self._live.let_go()
             return self._live.leases.all()
 
     def progress(self) -> dict[str, Any]:
-        """Return the current figures: counts, the model, and everything that waits for the lead."""
+        """Return the current figures: counts, the model, and everything that waits for the lead.
+
+        Returns
+        -------
+        dict
+            The figures by name, for JSON.
+        """
         with self.lock:
             state = self.state
             if not self._live.readonly:
@@ -418,7 +697,18 @@ class CampaignReading:
             }
 
     def situation(self, who: str) -> dict[str, Any]:
-        """Return whether a person is asking, waiting, finished or paused, or the campaign is empty."""
+        """Return whether a person is asking, waiting, finished or paused, or the campaign is empty.
+
+        Parameters
+        ----------
+        who : str
+            The name of the person.
+
+        Returns
+        -------
+        dict
+            The "state", and the questions that were "skipped" or are "with_others".
+        """
         with self.lock:
             return views.situation(self.state, who, self._live.leases.all())
 
@@ -434,15 +724,15 @@ class CampaignReading:
 
         Parameters
         ----------
-        step_by_step
+        step_by_step : bool
             Apply the events one by one, as they came. It takes longer.
-        train
+        train : bool
             Train the last model again. If false, compare its kept beliefs with the log, and train
             only if they are lost.
-        tell
+        tell : callable, optional
             Called with notes that are no differences, for example that another machine rounds a
             model differently.
-        progress
+        progress : callable, optional
             With `step_by_step`, called with the number of events done, and of all events.
 
         Returns

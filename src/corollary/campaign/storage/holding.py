@@ -29,7 +29,7 @@ class Closing(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Close it."""
+        """Close the object; the end of a with statement does it too."""
 
     def __enter__(self) -> Self:
         return self
