@@ -17,13 +17,14 @@ CALLED = {
     if (inspect.isfunction(thing) or inspect.isclass(thing))
     and not (inspect.isclass(thing) and issubclass(thing, BaseException))
 }
-#: Not here: methods of campaigns, which are documented by one short paragraph each.
+#: Inherited methods too, but not those of scikit-learn.
 METHODS = {
     f"{name}.{method.__name__}": method
     for name, thing in CALLED.items()
-    if inspect.isclass(thing) and not thing.__module__.startswith("corollary.campaign")
-    for of in vars(thing).values()
+    if inspect.isclass(thing)
+    for _, of in inspect.getmembers(thing)
     if inspect.isfunction(method := getattr(of, "__func__", of))
+    and method.__module__.startswith("corollary.")
     and not method.__name__.startswith("_")
 }
 
