@@ -317,7 +317,7 @@ def _figures(end: ToTheEnd, right: Forecast | None, by_chance: float) -> dict[st
 def _why_not(right: Forecast, by_chance: float) -> str:
     """Return the reason why the target does not count as reached."""
     if right.drawn:
-        return f"{right.promised:.1%} can be promised"
+        return f"random questions show only that at least {right.promised:.1%} are right"
     if by_chance:
         return "no random question was asked yet"
     return "no random question is asked (the setting by_chance is 0)"
