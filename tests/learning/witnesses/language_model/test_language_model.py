@@ -195,7 +195,7 @@ def test_arguments_that_cannot_be(arguments, message):
         ({"items": [3]}, "item 0 must be a text, or a dict of texts and numbers, got 3"),
         ({"items": [{"x": object()}]}, "item 0 must be a text"),
         ({"labels": ["brid"]}, "unknown label 'brid'; did you mean 'bird'"),
-        ({"meaning": {"brid": "x"}}, "which is no label; did you mean 'bird'"),
+        ({"meaning": {"brid": "x"}}, "meaning: unknown label 'brid'; did you mean 'bird'"),
         ({"labels_at_once": 0}, "labels_at_once must be a whole number from 1"),
     ],
 )
