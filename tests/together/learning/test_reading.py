@@ -138,7 +138,7 @@ def test_others_are_weighed_against_it_once_much_is_known():
     ("options", "told"),
     [
         ({"meaning": "yes"}, "meaning must be 'auto'"),
-        ({"meaning": {"nobody": "is"}}, "'nobody', which is no label"),
+        ({"meaning": {"nobody": "is"}}, "unknown label 'nobody'"),
         ({"encoder": 3}, "is no encoder"),
         ({"similarity": [[1.0]]}, "similarity must be items x 30 labels"),
         ({"encoder": lambda texts: np.full((len(texts), 2), np.nan)}, "gave nan or inf"),
