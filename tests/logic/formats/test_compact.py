@@ -10,7 +10,7 @@ from corollary.logic.formats.compact import compact
 from corollary.logic.language.constraints import Exclusive, Subsumes
 from corollary.logic.language.notation import parse, render
 
-from ..test_entailment import allowed
+from ..reasoning.test_entailment import allowed
 from .documents import PLAIN, documents
 
 

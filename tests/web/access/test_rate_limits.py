@@ -8,7 +8,8 @@ from corollary.web.errors import Refusal
 from ..conftest import answer, key
 
 
-def test_remarks_have_a_rate_of_their_own(ana):
+def test_remarks_have_a_rate_of_their_own(ana, app, monkeypatch):
+    monkeypatch.setattr(app.state.buckets, "_clock", lambda: 0.0)  # slow machines earn no requests
     seq = answer(ana, "thing 1", "Bird", True).json()["seq"]
     got = [ana.post("/api/doubts", json={"key": key(), "seq": seq}).status_code for _ in range(103)]
     assert (got[0], got[-1]) == (200, 429)
