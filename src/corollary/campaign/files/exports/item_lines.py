@@ -179,7 +179,7 @@ def word(value: bool | None) -> str:
 
 
 ANSWERS = ("event", "at", "by", "item", "label", "value", "question", "seconds", "stands")
-NONE = "none of these"  # written for a reply about a whole item without any label
+NONE = "none of these"  # written if a person says that no label fits
 EVENTS = 5_000  # between two reports of progress
 
 

@@ -139,10 +139,10 @@ def fit_sparse(  # type: ignore[no-untyped-def]
     weights,
     taken,
 ):
-    """The same on rows arranged by `arrange`; a step touches the features of its batch only.
+    """Train on rows that `arrange` has ordered; a step changes only the features of its batch.
 
-    The weights of all labels for a column lie side by side: one access to memory serves all. Column c stands for
-    `feature[c]`; `longest` is the number of entries of the longest row.
+    For each column the weights of all labels are next to each other in memory, so that they are
+    read together. Column c belongs to the feature `feature[c]`. The longest row has `longest` entries.
     """
     lanes = len(labels)
     bias = feature.size
